@@ -1,0 +1,50 @@
+"""The engine's errors: each says what went wrong, where, and what to do.
+
+EngineError
+├── FolderError      the notes folder is missing, not a folder, or cannot be read
+├── SettingsError    a setting is unknown, of the wrong type or out of range
+├── QuestionError    a question holds nothing to search for
+├── LabelsError      a file of labelled questions cannot be used
+├── EndpointError    a hosted model cannot be reached or does not answer as agreed
+└── Cancelled        the caller asked a long job to stop
+"""
+
+from __future__ import annotations
+
+
+class EngineError(Exception):
+    """Root of the tree: a message for a person and a hint what to do about it."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        """Store `message` (what and where, one line) and `hint` (what to do, one line or empty)."""
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class FolderError(EngineError):
+    """The notes folder is missing, is a file, or cannot be read."""
+
+
+class SettingsError(EngineError):
+    """A setting is unknown, of the wrong type or out of its range."""
+
+
+class QuestionError(EngineError):
+    """A question is empty."""
+
+
+class LabelsError(EngineError):
+    """A file of labelled questions is missing, malformed, or its spans no longer stand in the notes."""
+
+
+class EndpointError(EngineError):
+    """A hosted model is not set up, cannot be reached, or does not answer as agreed."""
+
+
+class Cancelled(EngineError):
+    """The caller's `should_stop` returned true."""
+
+    def __init__(self) -> None:
+        """Take nothing: there is nothing to explain."""
+        super().__init__("Stopped.")

@@ -1,0 +1,477 @@
+"""The nouns: what a folder, a ranking, a prompt, an answer and its check are made of.
+
+Plain frozen records without behaviour beyond reading themselves; no NumPy, so that an interface can import
+them before anything heavy is loaded. Offsets count code points of `Document.text`; ranges are half open.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from engine.settings import Settings
+
+BlockKind = Literal["heading", "paragraph", "item", "row", "code", "quote", "math"]
+
+
+class Span(NamedTuple):
+    """A half-open range of characters: `text[start:end]`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something a person should know about one file, or about the folder; never fatal."""
+
+    path: str
+    """Path relative to the folder, with `/`; empty: the folder itself."""
+    problem: str
+    """What is the matter and what was done about it, one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a long job has come."""
+
+    stage: str
+    """What is being done: `reading`, `indexing`, `LSA` …"""
+    done: int
+    """Items finished, 0 to `total`."""
+    total: int
+    """Items in all; 0: not known yet."""
+
+
+Report = Callable[[Progress], None]
+ShouldStop = Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and the text up to the next heading of any level; a document's opening text has no heading."""
+
+    heading: str
+    """The heading's text; empty for the opening section."""
+    level: int
+    """1 to 6; 0 for the opening section."""
+    path: str
+    """The headings above and this one, `Orbit > Rotation`. A level-1 heading equal to the title is left out."""
+    start: int
+    """Where the section starts: at its heading."""
+    end: int
+    """Where it ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, heading, list item, table row, code block or quote: the unit that sentences do not cross."""
+
+    kind: BlockKind
+    """What it is."""
+    start: int
+    """Start in the document's text."""
+    end: int
+    """End in the document's text."""
+    level: int = 0
+    """Heading level; depth of a list item or quote, from 1; 0 elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link from one note to another place."""
+
+    target: str
+    """As written: a path, a URL, or a wikilink's note name with its `#heading`."""
+    label: str
+    """The text shown."""
+    position: int
+    """Where the label stands in the document's text."""
+    wiki: bool = False
+    """Whether it was written `[[target]]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One note as a person reads it, with the way back to its source lines."""
+
+    id: str
+    """Path relative to the folder, with `/`."""
+    title: str
+    """Front matter `title`, else the first level-1 heading, else the file's name without its ending."""
+    text: str
+    """The words without markup. Blocks are separated by a blank line, table rows and adjacent items by a line break."""
+    sections: tuple[Section, ...] = ()
+    """In order, without gaps; together they are the text."""
+    blocks: tuple[Block, ...] = ()
+    """In order; what lies between them is white space."""
+    links: tuple[Link, ...] = ()
+    """In order of position."""
+    front_matter: Mapping[str, Any] = field(default_factory=dict)
+    """As parsed from YAML or TOML; empty when there is none or it is broken."""
+    tags: tuple[str, ...] = ()
+    """Without `#`, from front matter and text, in order, once each."""
+    aliases: tuple[str, ...] = ()
+    """Other names from front matter."""
+    date: str | None = None
+    """ISO date: front matter `updated` or `date`, else the file's time; `None`: not known."""
+    notices: tuple[Notice, ...] = ()
+    """What went wrong while reading it."""
+    line_offsets: Sequence[int] = (0,)
+    """Rising offsets in `text` at which the source line changes; the first is 0."""
+    line_numbers: Sequence[int] = (1,)
+    """The source line, from 1, from each of `line_offsets` on."""
+
+    def line_at(self, offset: int) -> int:
+        """Return the source line, from 1, of the character at `offset`."""
+        return self.line_numbers[max(0, bisect_right(self.line_offsets, offset) - 1)]
+
+    def section_at(self, offset: int) -> Section | None:
+        """Return the section that holds `offset`; `None` for a document without sections."""
+        index = bisect_right(self.sections, offset, key=lambda section: section.start) - 1
+        return self.sections[max(0, index)] if self.sections else None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage: a character range of one document, the unit that is indexed, ranked and cited."""
+
+    id: int
+    """Position in the collection, ordered by (document id, start)."""
+    document: str
+    """The document's id."""
+    start: int
+    """Start in the document's text."""
+    end: int
+    """End in the document's text."""
+    text: str
+    """`document.text[start:end]`."""
+    title: str = ""
+    """The document's title."""
+    section: str = ""
+    """Path of the section in which it starts; empty in the opening section."""
+    line: int = 1
+    """Source line, from 1, of its first character."""
+    date: str | None = None
+    """The document's date."""
+
+    @property
+    def header(self) -> str:
+        """Title and section path in one line: `Venus > Orbit`."""
+        return " > ".join(part for part in (self.title, self.section) if part)
+
+
+class Hit(NamedTuple):
+    """One place in a ranked list."""
+
+    rank: int
+    """From 1."""
+    chunk: int
+    """The chunk's id."""
+    score: float
+    """The retriever's score; higher is better."""
+    copies: int = 1
+    """How many chunks with the same normalised text this place stands for, itself included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A ranked list: best first, ties by lower chunk id."""
+
+    name: str
+    """The retriever: `bm25`, `tfidf`, `lsa`, `rrf`, `fused`."""
+    hits: tuple[Hit, ...] = ()
+    """Best first, ranks 1, 2, 3 …"""
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The chunk ids in order."""
+        return tuple(hit.chunk for hit in self.hits)
+
+    def rank_of(self, chunk: int) -> int | None:
+        """Return the rank of a chunk id, or `None` when the list does not hold it."""
+        return next((hit.rank for hit in self.hits if hit.chunk == chunk), None)
+
+
+@dataclass(frozen=True, slots=True)
+class TermScore:
+    """What one query term adds to a chunk's BM25 score."""
+
+    term: str
+    """The analysed term."""
+    count: int
+    """f: how often the chunk holds it."""
+    document_frequency: int
+    """n: how many chunks hold it."""
+    idf: float
+    """Inverse document frequency, of the retriever's variant."""
+    length_norm: float
+    """K = k1 (1 - b + b |d| / avg)."""
+    saturation: float
+    """f (k1 + 1) / (f + K), 0 to k1 + 1."""
+    contribution: float
+    """idf times saturation; these sum to the score."""
+
+
+@dataclass(frozen=True, slots=True)
+class FusionPart:
+    """What one list adds to a chunk's fused score."""
+
+    ranking: str
+    """The list's name."""
+    rank: int | None
+    """The chunk's rank there; `None`: the list does not hold it."""
+    contribution: float
+    """weight / (c + rank), or 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a chunk stands where it stands, with the values put into the formulas."""
+
+    chunk: int
+    """The chunk's id."""
+    terms: tuple[TermScore, ...]
+    """BM25 term by term, in the order of the question."""
+    bm25: float
+    """The sum of the contributions."""
+    k1: float
+    """BM25's k1 at the time."""
+    b: float
+    """BM25's b at the time."""
+    length: int
+    """|d|: terms in the chunk, header included."""
+    average_length: float
+    """avg: mean |d| over the collection."""
+    n_chunks: int
+    """N: chunks in the collection."""
+    lsa: float | None
+    """Cosine in LSA space, -1 to 1; `None`: LSA is not ready or does not know the question."""
+    lsa_terms: tuple[tuple[str, float], ...]
+    """The chunk's terms nearest to the question in LSA space, with their cosines, best first."""
+    fusion: tuple[FusionPart, ...]
+    """Reciprocal rank fusion list by list."""
+    fused: float
+    """The sum of the fusion parts."""
+    rrf_c: float
+    """The fusion constant c at the time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A numbered passage in a prompt."""
+
+    number: int
+    """From 1; what `[n]` in an answer refers to."""
+    chunk: Chunk
+    """The passage."""
+    label: str
+    """`Venus > Orbit (venus.md, 2024-05-01)`, without the number."""
+    tokens: int
+    """Tokens of label and text as they stand in the prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A ranked passage that did not get into the prompt."""
+
+    chunk: Chunk
+    """The passage."""
+    tokens: int
+    """What it would have cost."""
+    why: str
+    """The reason in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a generator reads: instruction, numbered sources, question."""
+
+    question: str
+    """As asked."""
+    text: str
+    """The whole prompt, exactly as it is sent."""
+    sources: tuple[Source, ...]
+    """In the order of their numbers."""
+    dropped: tuple[Dropped, ...]
+    """In rank order: ranked passages that were left out, and why."""
+    tokens: int
+    """Tokens of `text`."""
+    budget: int
+    """Most tokens allowed."""
+    instruction_tokens: int = 0
+    """Tokens of the instruction."""
+    question_tokens: int = 0
+    """Tokens of the question with its label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sentence that the extractive generator weighed."""
+
+    source: int
+    """The source's number."""
+    sentence: str
+    """Word for word."""
+    coverage: float
+    """Share of the question's idf that the sentence and its label cover, 0 to 1, less any penalty."""
+    penalty: float = 0.0
+    """What was taken off because a number was asked for and there is none."""
+    matched: tuple[str, ...] = ()
+    """The question's terms it covers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a generator wrote."""
+
+    text: str
+    """The answer with its citations."""
+    generator: str
+    """`extractive`, or the hosted model's name."""
+    abstained: bool
+    """Whether it says that the sources do not hold the answer."""
+    reason: str = ""
+    """Why it abstained, or how the answer was chosen, in words; empty when nothing is known."""
+    candidates: tuple[Candidate, ...] = ()
+    """The best sentences, best first (extractive only)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What the verification says of one sentence of an answer. Lexical: blind to negation and paraphrase."""
+
+    sentence: str
+    """The sentence with its citations, as written."""
+    citations: tuple[int, ...]
+    """The source numbers it cites, in order, once each."""
+    support: float
+    """Share of its terms that occur in the cited sources, 0 to 1."""
+    supported: bool
+    """Cites an existing source, support at least 0.75, and every number found."""
+    missing_terms: tuple[str, ...] = ()
+    """Its terms that no cited source holds."""
+    missing_numbers: tuple[str, ...] = ()
+    """Its numbers that no cited source holds."""
+    reason: str = ""
+    """Why it is flagged as it is, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Every stage of one question, enough to draw it again without the library."""
+
+    question: str
+    """As asked."""
+    terms: tuple[str, ...]
+    """The question's distinct terms, in order."""
+    settings: Settings
+    """The settings it was answered with."""
+    rankings: Mapping[str, Ranking]
+    """`bm25`, `lsa` (empty while LSA is not ready) and `fused`, each up to `settings.depth` deep."""
+    chunks: Mapping[int, Chunk]
+    """Every chunk that a ranking or the prompt names."""
+    prompt: Prompt
+    """What the generator read."""
+    answer: Answer
+    """What it wrote."""
+    checks: tuple[Check, ...]
+    """One a sentence of the answer; empty when it abstained."""
+    timings: Mapping[str, float]
+    """Seconds by stage: `bm25`, `lsa`, `fusion`, `prompt`, `answer`, `check`."""
+    warnings: tuple[str, ...] = ()
+    """What a person should know about this answer."""
+    n_chunks: int = 0
+    """Chunks in the collection."""
+    complete: bool = True
+    """Whether every retriever took part; false while LSA is being fitted."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the trace as JSON-ready dicts and lists (the form the command line prints)."""
+        return {
+            "question": self.question,
+            "terms": list(self.terms),
+            "settings": self.settings.to_dict(),
+            "rankings": {name: self._ranking(ranking) for name, ranking in self.rankings.items()},
+            "prompt": {
+                "text": self.prompt.text,
+                "tokens": self.prompt.tokens,
+                "budget": self.prompt.budget,
+                "sources": [
+                    {
+                        "number": source.number,
+                        "chunk": source.chunk.id,
+                        "document": source.chunk.document,
+                        "line": source.chunk.line,
+                        "tokens": source.tokens,
+                    }
+                    for source in self.prompt.sources
+                ],
+                "dropped": [
+                    {"chunk": item.chunk.id, "tokens": item.tokens, "why": item.why}
+                    for item in self.prompt.dropped
+                ],
+            },
+            "answer": {
+                "text": self.answer.text,
+                "generator": self.answer.generator,
+                "abstained": self.answer.abstained,
+                "reason": self.answer.reason,
+            },
+            "checks": [
+                {
+                    "sentence": check.sentence,
+                    "citations": list(check.citations),
+                    "support": check.support,
+                    "supported": check.supported,
+                    "missing_terms": list(check.missing_terms),
+                    "missing_numbers": list(check.missing_numbers),
+                    "reason": check.reason,
+                }
+                for check in self.checks
+            ],
+            "timings": dict(self.timings),
+            "warnings": list(self.warnings),
+        }
+
+    def _ranking(self, ranking: Ranking) -> list[dict[str, Any]]:
+        return [
+            {
+                "rank": hit.rank,
+                "chunk": hit.chunk,
+                "document": self.chunks[hit.chunk].document,
+                "section": self.chunks[hit.chunk].section,
+                "start": self.chunks[hit.chunk].start,
+                "end": self.chunks[hit.chunk].end,
+                "line": self.chunks[hit.chunk].line,
+                "score": hit.score,
+                "copies": hit.copies,
+            }
+            for hit in ranking.hits
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One piece of evidence: the answer stands in any one of these places."""
+
+    alternatives: tuple[tuple[str, str], ...]
+    """(document id, exact text) pairs; a chunk that holds one of the texts whole is relevant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A labelled question."""
+
+    text: str
+    """As a person would ask it."""
+    evidence: tuple[Evidence, ...] = ()
+    """Every piece is needed; empty when the notes cannot answer."""
+    unanswerable: bool = False
+    """Whether the right answer is to abstain."""
+    references: tuple[str, ...] = ()
+    """Short reference answers, for exact match and token F1."""
+    gains: tuple[float, ...] = ()
+    """Gain of each piece for nDCG; empty: 1 each."""

@@ -1,0 +1,190 @@
+"""Every option of the engine: its meaning, range and default, in one place.
+
+`Settings` is a frozen record; `Settings.replace` checks what it is given. The app's settings file, the
+command line's options and the docs are all made from `describe()`, so that an option is written down once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from engine.errors import SettingsError
+
+Rebuild = Literal["nothing", "index", "folder"]
+"""What a change of a setting makes stale: nothing, the chunks and their index, or the reading of the folder."""
+
+STEMMING = (
+    "none", "arabic", "danish", "dutch", "english", "finnish", "french", "german", "hungarian", "italian",
+    "norwegian", "porter", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One setting as a person meets it."""
+
+    name: str
+    """The field's name in `Settings`."""
+    group: str
+    """The table it stands under in the settings file."""
+    help: str
+    """What it does, one sentence, no final stop."""
+    default: Any
+    """The value it has when nobody says otherwise."""
+    low: float | None = None
+    """Least allowed value of a number."""
+    high: float | None = None
+    """Greatest allowed value of a number."""
+    choices: tuple[str, ...] = ()
+    """Allowed values of a text; empty: any."""
+    rebuild: Rebuild = "nothing"
+    """What a change makes stale."""
+
+    @property
+    def range(self) -> str:
+        """The allowed values in words, such as `0 to 1` or `one of a, b`; empty when anything goes."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        return "" if self.low is None else f"{self.low:g} to {self.high:g}"
+
+    def check(self, value: Any) -> Any:  # noqa: ANN401
+        """Return `value` in the default's type, or raise `SettingsError` that names the option and its range."""
+        kind = type(self.default)
+        if kind is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if type(value) is not kind:
+            wanted = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}[kind]
+            raise SettingsError(f"{self.name} = {value!r}: it takes {wanted}", self._hint())
+        inside = self.low is None or self.high is None or self.low <= value <= self.high
+        if not inside or (self.choices and value not in self.choices):
+            raise SettingsError(f"{self.name} = {value!r} is out of range", self._hint())
+        return value
+
+    def _hint(self) -> str:
+        allowed = f"{self.range}; " if self.range else ""
+        return f"{self.help} ({allowed}default {self.default!r})."
+
+
+def _option(
+    default: Any,  # noqa: ANN401
+    group: str,
+    help: str,  # noqa: A002
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    choices: tuple[str, ...] = (),
+    rebuild: Rebuild = "nothing",
+) -> Any:  # noqa: ANN401
+    metadata = {
+        "group": group,
+        "help": help,
+        "low": low,
+        "high": high,
+        "choices": choices,
+        "rebuild": rebuild,
+    }
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All options of the engine. Build with `Settings()` and change with `replace`.
+
+    >>> Settings().replace(k1=1.2).k1
+    1.2
+    >>> Settings().replace(k1=-1)
+    Traceback (most recent call last):
+    ...
+    engine.errors.SettingsError: k1 = -1.0 is out of range
+    """
+
+    max_file_mb: float = _option(
+        10.0, "reading", "Files larger than this many megabytes are skipped", 0.001, 1000, rebuild="folder"
+    )
+    stemming: str = _option(
+        "none", "text", "Snowball stemmer applied to every term", choices=STEMMING, rebuild="index"
+    )
+    stopwords: str = _option(
+        "english", "text", "Words left out of the index", choices=("english", "none"), rebuild="index"
+    )
+    chunker: str = _option(
+        "sentences",
+        "chunking",
+        "How notes are cut",
+        choices=("sentences", "sections", "windows"),
+        rebuild="index",
+    )
+    max_words: int = _option(60, "chunking", "Longest chunk in words", 5, 5000, rebuild="index")
+    overlap_words: int = _option(
+        0, "chunking", "Words a chunk shares with the one before it", 0, 4999, rebuild="index"
+    )
+    headers: bool = _option(
+        True, "chunking", "Index each chunk with its note's title and section", rebuild="index"
+    )
+    k1: float = _option(1.5, "retrieval", "BM25: how slowly repeated words stop counting", 0, 10)
+    b: float = _option(0.75, "retrieval", "BM25: how much long chunks are held back", 0, 1)
+    dimensions: int = _option(
+        0, "retrieval", "LSA dimensions; 0 chooses by the size of the collection", 0, 2000, rebuild="index"
+    )
+    depth: int = _option(100, "retrieval", "Length of each list before fusion", 1, 10000)
+    results: int = _option(10, "retrieval", "Results shown in each list", 1, 1000)
+    rrf_c: float = _option(60.0, "retrieval", "Fusion constant c in 1/(c + rank)", 0, 10000)
+    sources: int = _option(5, "prompt", "Most sources in the prompt", 1, 100)
+    budget: int = _option(2000, "prompt", "Tokens of the whole prompt", 100, 1_000_000)
+    generator: str = _option(
+        "extractive", "answer", "What writes the answer", choices=("extractive", "hosted")
+    )
+    threshold: float = _option(0.5, "answer", "Least coverage of an extractive answer", 0, 1)
+    base_url: str = _option(
+        "", "hosted", "Address of a chat-completions endpoint, such as http://localhost:11434/v1"
+    )
+    model: str = _option("", "hosted", "Name of the hosted model")
+    timeout: float = _option(60.0, "hosted", "Seconds to wait for a hosted reply", 1, 3600)
+
+    def __post_init__(self) -> None:
+        """Check every value; raise `SettingsError`."""
+        for option in describe():
+            object.__setattr__(self, option.name, option.check(getattr(self, option.name)))
+        if self.overlap_words >= self.max_words:
+            raise SettingsError(
+                f"overlap_words = {self.overlap_words} is not below max_words = {self.max_words}",
+                "An overlap must leave room for new words in every chunk.",
+            )
+
+    def replace(self, **changes: Any) -> Settings:  # noqa: ANN401
+        """Return a checked copy with `changes`; raise `SettingsError` for unknown names and bad values."""
+        unknown = sorted(set(changes) - {option.name for option in describe()})
+        if unknown:
+            raise SettingsError(
+                f"Unknown setting: {', '.join(unknown)}", "`planet-tui settings show` lists them."
+            )
+        return dataclasses.replace(self, **changes)
+
+    def stale_after(self, other: Settings) -> Rebuild:
+        """Say what has to be made again when these settings become `other`."""
+        order: tuple[Rebuild, ...] = ("nothing", "index", "folder")
+        changed = [o.rebuild for o in describe() if getattr(self, o.name) != getattr(other, o.name)]
+        return max(changed, key=order.index, default="nothing")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every option by name, in the order of the class."""
+        return {option.name: getattr(self, option.name) for option in describe()}
+
+
+def describe() -> tuple[Option, ...]:
+    """Return every option with its meaning, range and default, in the order of the class."""
+    return _OPTIONS
+
+
+def _read_options() -> tuple[Option, ...]:
+    def option(spec: dataclasses.Field[Any]) -> Option:
+        metadata: Mapping[str, Any] = spec.metadata
+        return Option(name=spec.name, default=spec.default, **metadata)
+
+    return tuple(option(spec) for spec in dataclasses.fields(Settings))
+
+
+_OPTIONS = _read_options()
