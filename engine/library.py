@@ -1,0 +1,161 @@
+"""A folder as something to ask: read, cut into chunks, indexed.
+
+`Library.stages` yields an ever more complete library, each an immutable value that answers with what it has:
+documents first, then BM25, then LSA.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from engine.chunking.corpus import chunk_corpus, chunker_for
+from engine.errors import Cancelled
+from engine.indexing.bm25 import BM25
+from engine.indexing.inverted_index import InvertedIndex
+from engine.indexing.lsa import LSA
+from engine.indexing.tfidf import Tfidf
+from engine.ranking.search import group_duplicates
+from engine.reading.folder import load_markdown_folder
+from engine.records import Chunk, Document, Notice, Progress, Report, ShouldStop
+from engine.settings import Settings
+from engine.text.analysis import Analyzer
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Stage = Literal["documents", "bm25", "lsa"]
+T = TypeVar("T")
+
+REPORT_EVERY = 0.1
+"""Seconds between two progress reports, and the longest wait before a request to stop is seen."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """A folder of notes at one stage of readiness."""
+
+    folder: Path
+    """Where the notes are."""
+    settings: Settings
+    """What it was built with."""
+    stage: Stage
+    """How far it is: `documents` only, `bm25` answers, `lsa` takes part."""
+    documents: Mapping[str, Document]
+    """The notes by id, in the order of their ids."""
+    notices: tuple[Notice, ...]
+    """Files that were skipped or read with a reservation."""
+    chunks: Sequence[Chunk]
+    """Every chunk; a chunk's id is its place here."""
+    index: InvertedIndex
+    """The postings; empty at stage `documents`."""
+    duplicate_of: NDArray[np.int32]
+    """(n_chunks,) the lowest id among the chunks with the same normalised text."""
+    lsa: LSA | None = None
+    """The dense retriever, from stage `lsa` on."""
+
+    @classmethod
+    def open(
+        cls,
+        folder: Path | str,
+        settings: Settings | None = None,
+        *,
+        report: Report | None = None,
+        should_stop: ShouldStop | None = None,
+    ) -> Library:
+        """Read and index a folder completely.
+
+        Raises:
+            FolderError: the folder is missing, not a folder, or unreadable.
+            Cancelled: `should_stop` returned true.
+        """
+        *_, library = cls.stages(folder, settings, report=report, should_stop=should_stop)
+        return library
+
+    @classmethod
+    def stages(
+        cls,
+        folder: Path | str,
+        settings: Settings | None = None,
+        *,
+        report: Report | None = None,
+        should_stop: ShouldStop | None = None,
+    ) -> Iterator[Library]:
+        """Yield the library at stage `documents`, then `bm25`, then `lsa`; raise as `open` does."""
+        settings = settings or Settings()
+        found = load_markdown_folder(folder, max_file_mb=settings.max_file_mb, report=report, should_stop=should_stop)
+        documents = {document.id: document for document in found.documents}
+        yield from cls.from_documents(
+            documents, settings, Path(folder), found.notices, report=report, should_stop=should_stop
+        )
+
+    @classmethod
+    def from_documents(
+        cls,
+        documents: Mapping[str, Document],
+        settings: Settings,
+        folder: Path,
+        notices: Sequence[Notice] = (),
+        *,
+        report: Report | None = None,
+        should_stop: ShouldStop | None = None,
+    ) -> Iterator[Library]:
+        """Yield the stages over documents that are already read: what a change of chunking or analysis needs."""
+        analyzer = Analyzer(settings.stemming, settings.stopwords)
+        nothing = InvertedIndex((), analyzer, headers=settings.headers)
+        library = cls(folder, settings, "documents", documents, tuple(notices), (), nothing, group_duplicates(()))
+        yield library
+
+        def watched(items: Iterable[T], stage: str, total: int) -> Iterator[T]:
+            return _watched(items, stage, total, report, should_stop)
+
+        chunks = chunk_corpus(watched(documents.values(), "cutting", len(documents)), chunker_for(settings))
+        library = dataclasses.replace(
+            library,
+            stage="bm25",
+            chunks=chunks,
+            index=InvertedIndex(watched(chunks, "indexing", len(chunks)), analyzer, headers=settings.headers),
+            duplicate_of=group_duplicates(chunk.text for chunk in chunks),
+        )
+        yield library
+
+        lsa = LSA(library.index, settings.dimensions, report=report, should_stop=should_stop)
+        yield dataclasses.replace(library, stage="lsa", lsa=lsa)
+
+    @property
+    def bm25(self) -> BM25:
+        """BM25 with the k1 and b of the settings."""
+        return BM25(self.index, k1=self.settings.k1, b=self.settings.b)
+
+    @cached_property
+    def tfidf(self) -> Tfidf:
+        """Sublinear tf-idf; its matrix is made at the first use."""
+        return Tfidf(self.index)
+
+    def with_settings(self, settings: Settings) -> Library:
+        """Return the same library under settings that make nothing stale (see `Settings.stale_after`)."""
+        return dataclasses.replace(self, settings=settings)
+
+
+def _watched(
+    items: Iterable[T], stage: str, total: int, report: Report | None, should_stop: ShouldStop | None
+) -> Iterator[T]:
+    """Pass items on, reporting progress and looking for a request to stop every `REPORT_EVERY` seconds."""
+    due = 0.0
+    for done, item in enumerate(items):
+        now = monotonic()
+        if now >= due:
+            due = now + REPORT_EVERY
+            if should_stop is not None and should_stop():
+                raise Cancelled
+            if report is not None:
+                report(Progress(stage, done, total))
+        yield item
+    if report is not None:
+        report(Progress(stage, total, total))

@@ -1,0 +1,148 @@
+"""START HERE. One question, from its words to a checked answer: the stages in order, one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Protocol
+
+from engine.answering import Generator, generate
+from engine.answering.extractive import extractive_generator
+from engine.answering.prompt import assemble_prompt
+from engine.answering.verification import check_answer
+from engine.library import Library
+from engine.ranking.search import explain as explain_ranks
+from engine.ranking.search import search_all
+from engine.records import Check, Chunk, Explanation, Prompt, Ranking, Trace
+
+
+def ask(library: Library, question: str, *, generator: Generator | None = None) -> Trace:
+    """Answer a question from a library and keep every stage.
+
+    Args:
+        library: at any stage; what is not ready does not take part, and the trace says so.
+        question: as a person asks it.
+        generator: what writes the answer from the prompt; `None`: the extractive one.
+
+    Raises:
+        EndpointError: a hosted generator failed.
+    """
+    clock = Stopwatch()
+    settings, bm25 = library.settings, library.bm25
+    with clock("analysis"):
+        terms = tuple(dict.fromkeys(library.index.analyzer(question)))
+    rankings = search_all(terms, bm25, library.lsa, settings, library.duplicate_of, clock=clock)
+    with clock("prompt"):
+        ranked = [library.chunks[chunk] for chunk in rankings["fused"].ids]
+        prompt = assemble_prompt(question, ranked, budget=settings.budget, sources=settings.sources)
+    with clock("answer"):
+        answer = generate(generator or extractive_generator(bm25, settings.threshold), prompt)
+    with clock("check"):
+        checks = () if answer.abstained else check_answer(answer.text, prompt)
+    return Trace(
+        question=question,
+        terms=terms,
+        settings=settings,
+        rankings=rankings,
+        chunks=_named_chunks(library.chunks, rankings),
+        prompt=prompt,
+        answer=answer,
+        checks=checks,
+        timings=clock.seconds,
+        warnings=_warnings(question, terms, library, rankings),
+        n_chunks=len(library.chunks),
+        complete=library.stage == "lsa",
+    )
+
+
+def explain(library: Library, trace: Trace, chunk: int) -> Explanation:
+    """Say why `chunk` stands where it stands in the rankings of `trace`."""
+    return explain_ranks(trace.terms, chunk, library.bm25, library.lsa, trace.rankings, library.settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The outcome of `answer_question`."""
+
+    answer: str
+    """The answer with its citations."""
+    checks: tuple[Check, ...]
+    """One a sentence; empty when the generator abstained."""
+    prompt: Prompt
+    """What the generator read."""
+    ranking: Ranking
+    """What the retriever found."""
+
+
+class Retriever(Protocol):
+    """Anything that ranks chunk ids for a question: `BM25`, `Tfidf`, `LSA`, or a user's own."""
+
+    def search(self, query: str, k: int, /) -> Ranking:
+        """Return at most k hits, best first."""
+        ...
+
+
+def answer_question(
+    question: str,
+    chunks: Sequence[Chunk],
+    retriever: Retriever,
+    generator: Generator | Callable[[Prompt], str],
+    k: int = 5,
+) -> Answered:
+    """Take the path of `ask` over chunks in memory, with one retriever.
+
+    Args:
+        question: as a person asks it.
+        chunks: the collection; a chunk's id is its place in it.
+        retriever: ranks ids of `chunks`.
+        generator: any function from a prompt to text.
+        k: most sources.
+    """
+    ranking = retriever.search(question, k)
+    prompt = assemble_prompt(question, [chunks[chunk] for chunk in ranking.ids], sources=k)
+    answer = generate(generator, prompt)
+    checks = () if answer.abstained else check_answer(answer.text, prompt)
+    return Answered(answer.text, checks, prompt, ranking)
+
+
+class Stopwatch:
+    """Collects seconds by stage: `with clock("bm25"): …`."""
+
+    def __init__(self) -> None:
+        """Start with no stages."""
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        """Add the time of the block to `stage`."""
+        start = perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + perf_counter() - start
+
+
+def _named_chunks(chunks: Sequence[Chunk], rankings: Mapping[str, Ranking]) -> dict[int, Chunk]:
+    return {chunk: chunks[chunk] for ranking in rankings.values() for chunk in ranking.ids}
+
+
+def _warnings(
+    question: str, terms: Sequence[str], library: Library, rankings: Mapping[str, Ranking]
+) -> tuple[str, ...]:
+    """Say in words why the lists are empty or incomplete."""
+    found = []
+    if not question.strip():
+        found.append("The question is empty.")
+    elif not terms:
+        found.append("Every word of the question is a stopword, so there is nothing to search for.")
+    elif not library.chunks and library.stage != "documents":
+        found.append("The folder holds no text to search.")
+    elif not rankings["bm25"].hits and library.stage != "documents":
+        found.append("No note holds any word of the question.")
+    if library.stage == "documents":
+        found.append("The index is not ready: nothing has been searched yet.")
+    elif library.stage == "bm25":
+        found.append("LSA is not ready: the fused list is BM25 alone.")
+    return tuple(found)

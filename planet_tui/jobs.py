@@ -1,0 +1,96 @@
+"""The only part of the app that runs the engine: plain functions from inputs to records.
+
+A screen starts them in thread workers. The engine, and NumPy with it, is imported inside, after the first frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.records import Document, Explanation, Report, ShouldStop, Span, Trace
+from engine.settings import Settings
+
+if TYPE_CHECKING:
+    from engine.library import Library
+
+
+def build_library(
+    folder: Path,
+    settings: Settings,
+    before: Library | None,
+    ready: Callable[[Library], None],
+    report: Report,
+    should_stop: ShouldStop,
+) -> None:
+    """Build a library stage by stage and hand each stage to `ready`.
+
+    Args:
+        folder: the notes.
+        settings: what to build with.
+        before: a library whose documents are still true, so that only chunks and indexes are made again;
+            `None`: read the folder.
+        ready: called with the library at each stage.
+        report: called with the progress about ten times a second.
+        should_stop: asked at least every 100 ms.
+
+    Raises:
+        FolderError: the folder cannot be read.
+        Cancelled: `should_stop` returned true.
+    """
+    from engine.library import Library
+
+    if before is None:
+        stages = Library.stages(folder, settings, report=report, should_stop=should_stop)
+    else:
+        stages = Library.from_documents(
+            before.documents, settings, folder, before.notices, report=report, should_stop=should_stop
+        )
+    for library in stages:
+        ready(library)
+
+
+def ask_question(library: Library, question: str, settings: Settings) -> Trace:
+    """Answer with the extractive generator: milliseconds."""
+    from engine.pipeline import ask
+
+    return ask(library.with_settings(settings), question)
+
+
+def ask_hosted(library: Library, question: str, settings: Settings, should_stop: ShouldStop) -> Trace:
+    """Answer with the hosted model of the settings and the environment.
+
+    Raises:
+        EndpointError: it is not set up, cannot be reached, or does not answer as agreed.
+        Cancelled: `should_stop` returned true.
+    """
+    import os
+
+    from engine.answering.hosted import hosted_generator, hosted_settings
+    from engine.pipeline import ask
+
+    base_url, api_key, model = hosted_settings(settings, os.environ)
+    generator = hosted_generator(base_url, api_key, model, timeout=settings.timeout, should_stop=should_stop)
+    return ask(library.with_settings(settings), question, generator=generator)
+
+
+def explain_chunk(library: Library, trace: Trace, chunk: int) -> tuple[Explanation, tuple[Span, ...]]:
+    """Return why a chunk stands where it does, and where the question's terms stand in its text."""
+    from engine.pipeline import explain
+
+    explanation = explain(library.with_settings(trace.settings), trace, chunk)
+    return explanation, mark_terms(library, library.chunks[chunk].text, trace.terms)
+
+
+def mark_terms(library: Library, text: str, terms: tuple[str, ...]) -> tuple[Span, ...]:
+    """Return where words of `text` are analysed to one of `terms`."""
+    from engine.text.analysis import find_terms
+
+    return tuple(find_terms(text, terms, library.index.analyzer))
+
+
+def read_document(library: Library, document: str, terms: tuple[str, ...]) -> tuple[Document, tuple[Span, ...]]:
+    """Return a note and where the question's terms stand in it."""
+    note = library.documents[document]
+    return note, mark_terms(library, note.text, terms) if terms else ()

@@ -1,0 +1,81 @@
+"""Facts that jobs post to the screen that started them. Each carries the number of the request it answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from engine.records import Explanation, Progress, Span, Trace
+
+if TYPE_CHECKING:
+    from engine.library import Library
+
+
+class Numbered(Message):
+    """A fact that belongs to one request; handlers drop those that are no longer wanted."""
+
+    def __init__(self, request: int) -> None:
+        """Keep the request's number."""
+        self.request = request
+        super().__init__()
+
+
+class LibraryProgressed(Numbered):
+    """A build came further."""
+
+    def __init__(self, request: int, progress: Progress) -> None:
+        """Keep how far."""
+        self.progress = progress
+        super().__init__(request)
+
+
+class LibraryReady(Numbered):
+    """A library reached a stage: documents, BM25 or LSA."""
+
+    def __init__(self, request: int, library: Library) -> None:
+        """Keep the library."""
+        self.library = library
+        super().__init__(request)
+
+
+class BuildEnded(Numbered):
+    """A build came to its end, was stopped, or failed."""
+
+    def __init__(self, request: int, *, stopped: bool = False, message: str = "", hint: str = "") -> None:
+        """Keep how it ended; `message` is empty when nothing failed."""
+        self.stopped = stopped
+        self.message = message
+        self.hint = hint
+        super().__init__(request)
+
+
+class TraceReady(Numbered):
+    """A question was answered."""
+
+    def __init__(self, request: int, trace: Trace, *, hosted: bool = False) -> None:
+        """Keep the trace and whether the hosted model wrote its answer."""
+        self.trace = trace
+        self.hosted = hosted
+        super().__init__(request)
+
+
+class AnswerFailed(Numbered):
+    """A question could not be answered, or the hosted model did not."""
+
+    def __init__(self, request: int, message: str, hint: str, *, hosted: bool = False) -> None:
+        """Keep what to tell the person."""
+        self.message = message
+        self.hint = hint
+        self.hosted = hosted
+        super().__init__(request)
+
+
+class ChunkExplained(Numbered):
+    """The selected chunk's ranks were explained."""
+
+    def __init__(self, request: int, explanation: Explanation, marks: tuple[Span, ...]) -> None:
+        """Keep the explanation and where the question's terms stand in the chunk's text."""
+        self.explanation = explanation
+        self.marks = marks
+        super().__init__(request)

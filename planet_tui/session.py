@@ -1,0 +1,111 @@
+"""What outlives a keystroke: the library at hand, its settings, the history, the request numbers. No Textual."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+from engine.settings import Settings
+
+if TYPE_CHECKING:
+    from engine.library import Library
+
+HISTORY_LENGTH = 500
+
+
+class Requests:
+    """Numbers for one kind of request. Only the newest is wanted: starting one stops the one before.
+
+    A job asks `should_stop` of its ticket; a handler asks `is_current` of its message.
+    """
+
+    def __init__(self) -> None:
+        """Start at 0, where nothing has been asked."""
+        self._number = 0
+        self._stop = Event()
+
+    def start(self) -> tuple[int, Callable[[], bool]]:
+        """Stop the request before and return (number, should_stop) of a new one."""
+        self._stop.set()
+        self._stop = Event()
+        self._number += 1
+        return self._number, self._stop.is_set
+
+    def stop(self) -> None:
+        """Ask the newest request to stop; its number stays current, so that its end is heard."""
+        self._stop.set()
+
+    def is_current(self, number: int) -> bool:
+        """Return whether `number` is the newest."""
+        return number == self._number
+
+
+@dataclass
+class Session:
+    """The state of one open folder."""
+
+    folder: Path
+    """The notes."""
+    settings: Settings
+    """The settings in force."""
+    library: Library | None = None
+    """The most complete library so far; `None`: nothing is read yet."""
+    builds: Requests = field(default_factory=Requests)
+    """Builds of the library."""
+    questions: Requests = field(default_factory=Requests)
+    """Questions to it."""
+    explanations: Requests = field(default_factory=Requests)
+    """Explanations of a chunk."""
+    hosted: Requests = field(default_factory=Requests)
+    """Questions to the hosted model."""
+
+    def stop_all(self) -> None:
+        """Ask every running job to stop: the app is closing."""
+        for requests in (self.builds, self.questions, self.explanations, self.hosted):
+            requests.stop()
+
+
+class History:
+    """Questions asked before, oldest first, kept in a file of one question a line.
+
+    A file that cannot be read or written costs the history, never the question.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        """Read the history; `None`: keep it in memory only."""
+        self._path = path
+        self._questions: list[str] = []
+        if path is not None:
+            try:
+                lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            except OSError:
+                lines = []
+            self._questions = [line for line in lines if line.strip()][-HISTORY_LENGTH:]
+        self._at = len(self._questions)
+
+    def add(self, question: str) -> None:
+        """Put a question at the end, unless it is there already, and go to the end."""
+        if question.strip() and question != (self._questions or [""])[-1]:
+            self._questions.append(question)
+            self._append_to_file(question)
+        self._at = len(self._questions)
+
+    def step(self, by: int) -> str | None:
+        """Go back (-1) or forth (+1); return the question there, empty past the end, `None` at the start."""
+        if not 0 <= self._at + by <= len(self._questions):
+            return None
+        self._at += by
+        return self._questions[self._at] if self._at < len(self._questions) else ""
+
+    def _append_to_file(self, question: str) -> None:
+        if self._path is None:
+            return
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with self._path.open("a", encoding="utf-8", errors="replace") as file:
+                file.write(" ".join(question.split()) + "\n")
+        except OSError:
+            self._path = None

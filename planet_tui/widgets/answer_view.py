@@ -1,0 +1,137 @@
+"""The answer, each sentence with its flag, citations, support and reason, and the sources it drew on."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from rich.style import Style
+
+from engine.records import Answer, Check, Trace
+from planet_tui.plain import one_line
+from planet_tui.widgets.flow import Flow, FlowView
+from planet_tui.widgets.wrapping import Mark
+
+CITATION = re.compile(r"\[(\d+)\]")
+LIMITS = (
+    "The check compares words and numbers. It cannot see negation or paraphrase, "
+    "and does not know whether a sentence answers the question."
+)
+
+
+class Sentence(NamedTuple):
+    """An item: the sentence with this index."""
+
+    index: int
+
+
+class SourceItem(NamedTuple):
+    """An item: the source with this number."""
+
+    number: int
+
+
+class AnswerView(FlowView):
+    """The last stage; what one sees first."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        """Start without an answer."""
+        super().__init__(id=id, classes="pane")
+        self.border_title = "Answer"
+        self._trace: Trace | None = None
+        self._note = ""
+        self._banner = ("", "", False)
+
+    def show(self, trace: Trace | None, note: str = "") -> None:
+        """Show the answer of a trace, or a note while there is none."""
+        self._trace, self._note = trace, note
+        self.border_subtitle = one_line(trace.answer.generator) if trace else ""
+        self.refresh_lines()
+
+    def show_banner(self, message: str, hint: str = "", *, bad: bool = False) -> None:
+        """Say something above the answer, such as how the hosted model is doing; an empty message ends it."""
+        self._banner = (message, hint, bad)
+        self.refresh_lines(keep_scroll=True)
+
+    def chunk_of(self, item: object) -> int | None:
+        """Return the chunk id behind an item: a source, or the first source that a sentence cites."""
+        trace = self._trace
+        if trace is None:
+            return None
+        if isinstance(item, SourceItem):
+            wanted: tuple[int, ...] = (item.number,)
+        elif isinstance(item, Sentence) and item.index < len(trace.checks):
+            wanted = trace.checks[item.index].citations
+        else:
+            return None
+        return next((s.chunk.id for n in wanted for s in trace.prompt.sources if s.number == n), None)
+
+    def compose_flow(self, flow: Flow) -> None:
+        """Draw banner, sentences or the refusal, warnings and sources."""
+        message, hint, bad = self._banner
+        if message:
+            flow.paragraph(message, self.style("bad" if bad else "accent"), lead=("! " if bad else "… ", None))
+            if hint:
+                flow.paragraph(hint, self.style("dim"), lead=("  ", None))
+            flow.blank()
+        trace = self._trace
+        if trace is None:
+            flow.paragraph(self._note, self.style("dim"))
+            return
+        if trace.answer.abstained:
+            self._refusal(flow, trace.answer)
+        for index, check in enumerate(trace.checks):
+            self._sentence(flow, index, check)
+        for warning in trace.warnings:
+            flow.blank()
+            flow.paragraph(warning, self.style("warn"), lead=("! ", self.style("warn")))
+        self._sources(flow, trace)
+        if trace.checks:
+            flow.blank()
+            flow.paragraph(LIMITS, self.style("dim"))
+
+    def _refusal(self, flow: Flow, answer: Answer) -> None:
+        flow.paragraph(answer.text, self.style("strong"), lead=("○ ", self.style("warn")))
+        if answer.reason:
+            flow.paragraph(answer.reason, self.style("dim"), lead=("  ", None))
+        if answer.candidates:
+            flow.heading("Closest sentences", self.style("strong"))
+        for candidate in answer.candidates[:3]:
+            flow.paragraph(
+                f"{candidate.sentence} [{candidate.source}]",
+                marks=self._citations(f"{candidate.sentence} [{candidate.source}]"),
+                lead=(f"{candidate.coverage:5.2f} ", self.style("dim")),
+                item=SourceItem(candidate.source),
+            )
+
+    def _sentence(self, flow: Flow, index: int, check: Check) -> None:
+        flow.blank()
+        mark, name, word = ("✓ ", "good", "supported") if check.supported else ("✗ ", "bad", "not supported")
+        item = Sentence(index)
+        flow.paragraph(
+            check.sentence, self.style("strong"), marks=self._citations(check.sentence), lead=(mark, self.style(name)),
+            item=item,
+        )  # fmt: skip
+        verdict = f"{word}, {check.support:.0%}: {check.reason}"
+        marks = [Mark(0, len(word), self.style(name))]
+        flow.paragraph(verdict, self.style("dim"), marks=marks, lead=("  ", None), item=item)
+
+    def _sources(self, flow: Flow, trace: Trace) -> None:
+        if not trace.prompt.sources:
+            return
+        flow.heading("Sources", self.style("strong"))
+        cited = {number for check in trace.checks for number in check.citations}
+        for source in trace.prompt.sources:
+            sign = f"[{source.number}] "
+            where = f"{one_line(source.chunk.document)}:{source.chunk.line}"
+            text = f"{one_line(source.chunk.header)} · {where}"
+            style = None if source.number in cited else self.style("dim")
+            flow.paragraph(
+                text, style, lead=(sign, self.source_style(source.number)), item=SourceItem(source.number)
+            )
+
+    def _citations(self, text: str) -> list[Mark]:
+        def style(number: str) -> Style:
+            return self.source_style(int(number))
+
+        return [Mark(*found.span(), style(found[1])) for found in CITATION.finditer(text) if len(found[1]) < 4]

@@ -1,0 +1,112 @@
+"""The selected chunk with the question's terms marked, and why it stands where it stands."""
+
+from __future__ import annotations
+
+from engine.records import Chunk, Explanation, Hit, Span, TermScore, Trace
+from planet_tui.plain import one_line
+from planet_tui.widgets.flow import Flow, FlowView
+from planet_tui.widgets.wrapping import Mark, fit
+
+MEANINGS = "f: times in the chunk · n: chunks with the term · K = k1(1−b+b·|d|/avg) · gain = f(k1+1)/(f+K)"
+
+
+class ChunkView(FlowView):
+    """One chunk and its explanation: BM25 term by term, the LSA cosine, the sum of the fusion."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        """Start without a chunk."""
+        super().__init__(id=id, classes="pane")
+        self.border_title = "Chunk"
+        self._trace: Trace | None = None
+        self._chunk: Chunk | None = None
+        self._explanation: Explanation | None = None
+        self._marks: tuple[Span, ...] = ()
+
+    @property
+    def chunk(self) -> Chunk | None:
+        """The chunk on show."""
+        return self._chunk
+
+    def show(self, trace: Trace | None, chunk: Chunk | None) -> None:
+        """Show a chunk; its explanation follows."""
+        same = chunk is not None and self._chunk is not None and chunk.id == self._chunk.id
+        self._trace, self._chunk = trace, chunk
+        self._explanation, self._marks = None, self._marks if same else ()
+        self.refresh_lines(keep_scroll=same)
+
+    def show_explanation(self, explanation: Explanation, marks: tuple[Span, ...]) -> None:
+        """Add why the chunk stands where it stands."""
+        if self._chunk is not None and explanation.chunk == self._chunk.id:
+            self._explanation, self._marks = explanation, marks
+            self.refresh_lines(keep_scroll=True)
+
+    def compose_flow(self, flow: Flow) -> None:
+        """Draw header, text, and the explanation when there is one."""
+        chunk = self._chunk
+        if chunk is None:
+            flow.paragraph("Select a result to see its text and why it ranks where it does.", self.style("dim"))
+            return
+        flow.paragraph(one_line(chunk.header), self.style("heading"))
+        where = f"{one_line(chunk.document)}:{chunk.line}" + (f" · {chunk.date}" if chunk.date else "")
+        flow.paragraph(where, self.style("dim"))
+        flow.blank()
+        flow.paragraph(chunk.text, marks=[Mark(*span, self.style("term")) for span in self._marks])
+        if self._explanation is not None:
+            self._bm25(flow, self._explanation)
+            self._lsa(flow, self._explanation)
+            self._fusion(flow, self._explanation)
+
+    def _bm25(self, flow: Flow, why: Explanation) -> None:
+        rank = self._rank("bm25")
+        flow.heading(f"BM25  {why.bm25:.4f}  {rank}", self.style("strong"))
+        found = [term for term in why.terms if term.count]
+        if not found:
+            flow.paragraph("No word of the question stands in this chunk or its header.", self.style("dim"))
+            return
+        width = min(max(max(len(term.term) for term in why.terms), 4), max(6, flow.width - 40))
+        flow.line((f"{'term':<{width}}   f     n    idf       K   gain  =idf×gain", self.style("dim")))
+        for term in why.terms:
+            self._term(flow, term, width)
+        missing = "" if len(found) > 1 else ""
+        flow.line((f"{'sum' + missing:<{width}}{'':28}{why.bm25:>12.4f}", self.style("strong")))
+        flow.paragraph(MEANINGS, self.style("dim"))
+        flow.paragraph(
+            f"k1 {why.k1:g} · b {why.b:g} · |d| {why.length} terms with the header · avg {why.average_length:.1f}"
+            f" · N {why.n_chunks:,} chunks",
+            self.style("dim"),
+        )
+
+    def _term(self, flow: Flow, term: TermScore, width: int) -> None:
+        name = (fit(one_line(term.term), width), self.style("term") if term.count else self.style("dim"))
+        if not term.count:
+            flow.line(name, (f"   0 {term.document_frequency:>5} {term.idf:>6.3f}       not in this chunk", self.style("dim")))
+            return
+        values = (
+            f" {term.count:>3} {term.document_frequency:>5} {term.idf:>6.3f} {term.length_norm:>7.3f}"
+            f" {term.saturation:>6.3f} {term.contribution:>10.4f}"
+        )
+        flow.line(name, (values, None))
+
+    def _lsa(self, flow: Flow, why: Explanation) -> None:
+        if why.lsa is None:
+            flow.heading("LSA  –", self.style("strong"))
+            ready = self._trace is not None and self._trace.complete
+            flow.paragraph("does not know the question's words" if ready else "is not ready yet", self.style("dim"))
+            return
+        flow.heading(f"LSA  cosine {why.lsa:.4f}  {self._rank('lsa')}", self.style("strong"))
+        if why.lsa_terms:
+            nearest = "  ".join(f"{term} {cosine:.2f}" for term, cosine in why.lsa_terms)
+            flow.paragraph(f"its terms nearest to the question: {nearest}", self.style("dim"))
+
+    def _fusion(self, flow: Flow, why: Explanation) -> None:
+        flow.heading(f"Fused  {why.fused:.4f}  {self._rank('fused')}", self.style("strong"))
+        for part in why.fusion:
+            if part.rank is None:
+                flow.line((f"{part.ranking:<5} not among its best", self.style("dim")))
+            else:
+                flow.line((f"{part.ranking:<5} 1/({why.rrf_c:g} + {part.rank}) = {part.contribution:.4f}", None))
+
+    def _rank(self, ranking: str) -> str:
+        hits: tuple[Hit, ...] = self._trace.rankings[ranking].hits if self._trace else ()
+        rank = next((hit.rank for hit in hits if self._chunk and hit.chunk == self._chunk.id), None)
+        return f"rank {rank} of {len(hits)}" if rank else "not in the list"

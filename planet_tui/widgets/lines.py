@@ -1,0 +1,226 @@
+"""The base of every pane that shows text: lines laid out once a width, drawn only where they are seen.
+
+A subclass says how many lines there are (`lay_out`), how one is drawn (`draw`), and which lines belong together
+as something the cursor can stand on (`item_of`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, ClassVar
+
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+SOURCE_COLOURS = 8
+"""How many source numbers have a colour of their own before the colours repeat."""
+
+
+class LinesView(ScrollView, can_focus=True):
+    """A scrolling pane of lines with an optional cursor over items."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "move(1)", "Down", show=False),
+        Binding("k,up", "move(-1)", "Up", show=False),
+        Binding("g,home", "edge(-1)", "Top", show=False),
+        Binding("G,end", "edge(1)", "Bottom", show=False),
+        Binding("space,pagedown,ctrl+f", "page(1)", "Page down", show=False),
+        Binding("b,pageup,ctrl+b", "page(-1)", "Page up", show=False),
+        Binding("enter", "open", "Open", show=False),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "lines--cursor",
+        "lines--dim",
+        "lines--strong",
+        "lines--accent",
+        "lines--term",
+        "lines--passage",
+        "lines--good",
+        "lines--bad",
+        "lines--warn",
+        "lines--heading",
+        "lines--code",
+        *(f"lines--source{number}" for number in range(SOURCE_COLOURS)),
+    }
+
+    cursor: reactive[Hashable | None] = reactive(None)
+    """The item under the cursor; `None`: no item."""
+
+    class Moved(Message):
+        """The cursor came to another item, by key or mouse."""
+
+        def __init__(self, view: LinesView, item: Hashable) -> None:
+            """Keep the view and the item."""
+            self.view = view
+            self.item = item
+            super().__init__()
+
+        @property
+        def control(self) -> LinesView:
+            """The view, for `@on(…, "#id")`."""
+            return self.view
+
+    class Opened(Moved):
+        """Enter was pressed, or an item was clicked twice."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        """Start without lines."""
+        super().__init__(id=id, classes=classes)
+        self._lines: Sequence[Any] = ()
+        self._laid_out_for = 0
+        self._items: dict[Hashable, tuple[int, int]] = {}
+
+    # What a subclass says.
+
+    def lay_out(self, width: int) -> Sequence[Any]:
+        """Return the lines for a width in cells: any cheap descriptions."""
+        raise NotImplementedError
+
+    def draw(self, line: Any, width: int) -> Text:  # noqa: ANN401
+        """Draw one line; called for the lines on screen only."""
+        raise NotImplementedError
+
+    def item_of(self, line: Any) -> Hashable | None:  # noqa: ANN401
+        """Return the item that a line belongs to; `None`: the cursor passes it by."""
+        return None
+
+    # What it gets for that.
+
+    def refresh_lines(self, *, keep_scroll: bool = False) -> None:
+        """Lay the lines out again because what they show has changed."""
+        self._laid_out_for = 0
+        if not keep_scroll:
+            self.scroll_to(0, 0, animate=False)
+        self._ensure_layout()
+        self.refresh()
+
+    def style(self, *names: str) -> Style:
+        """Return the style of component classes by their short names: `style("dim")`."""
+        return self.get_component_rich_style(*(f"lines--{name}" for name in names), partial=True)
+
+    def source_style(self, number: int) -> Style:
+        """Return the colour of a source number, the same in every pane."""
+        return self.style(f"source{(number - 1) % SOURCE_COLOURS}")
+
+    @property
+    def items(self) -> tuple[Hashable, ...]:
+        """Every item, top to bottom."""
+        self._ensure_layout()
+        return tuple(self._items)
+
+    def show_item(self, item: Hashable) -> None:
+        """Scroll just far enough that an item's lines are seen."""
+        self._ensure_layout()
+        if item in self._items:
+            first, last = self._items[item]
+            region = Region(0, first, 1, last - first + 1)
+            self.scroll_to_region(region, animate=False, force=True)
+
+    def show_line(self, index: int, *, top: float = 0.3) -> None:
+        """Scroll so that line `index` stands at the share `top` of the height."""
+        self.scroll_to(0, max(0, index - int(self.size.height * top)), animate=False, force=True)
+
+    def watch_cursor(self, item: Hashable | None) -> None:
+        """Follow the cursor."""
+        if item is not None:
+            self.show_item(item)
+        self.refresh()
+
+    def _ensure_layout(self) -> None:
+        width = self.scrollable_content_region.width or self.size.width
+        if width == self._laid_out_for or not width:
+            return
+        self._laid_out_for = width
+        self._lines = self.lay_out(width)
+        self._items = {}
+        for index, line in enumerate(self._lines):
+            if (item := self.item_of(line)) is not None:
+                first, _ = self._items.get(item, (index, index))
+                self._items[item] = (first, index)
+        self.virtual_size = Size(width, len(self._lines))
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay out for the new width."""
+        self._ensure_layout()
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the line at row `y` of the window."""
+        self._ensure_layout()
+        width = self.size.width
+        index = y + self.scroll_offset.y
+        if index >= len(self._lines):
+            return Strip.blank(width, self.rich_style)
+        line = self._lines[index]
+        text = self.draw(line, width)
+        item = self.item_of(line)
+        base = self.rich_style
+        if item is not None and item == self.cursor:
+            base += self.style("cursor")
+        strip = Strip(text.render(self.app.console))
+        return strip.adjust_cell_length(width).apply_style(base)
+
+    # Keys and mouse.
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor, or scroll where there are no items."""
+        items = self.items
+        if not items:
+            self.scroll_relative(y=step, animate=False)
+            return
+        at = items.index(self.cursor) if self.cursor in self._items else (-1 if step > 0 else 1)
+        target = min(max(at + step, 0), len(items) - 1)
+        if items[target] == self.cursor:
+            self.scroll_relative(y=step, animate=False)
+        else:
+            self._move_to(items[target])
+
+    def action_edge(self, side: int) -> None:
+        """Go to the first or last item, and to the top or bottom."""
+        if self.items:
+            self._move_to(self.items[0 if side < 0 else -1])
+        self.scroll_to(y=0 if side < 0 else self.max_scroll_y, animate=False)
+
+    def action_page(self, step: int) -> None:
+        """Scroll by a page; the cursor stays in sight."""
+        self.scroll_relative(y=step * max(1, self.size.height - 1), animate=False)
+        self.call_after_refresh(self._pull_cursor)
+
+    def action_open(self) -> None:
+        """Post `Opened` for the item under the cursor."""
+        if self.cursor is not None:
+            self.post_message(self.Opened(self, self.cursor))
+
+    def on_click(self, event: events.Click) -> None:
+        """Move the cursor to the item under the mouse; a double click opens it."""
+        offset = event.get_content_offset(self)
+        index = -1 if offset is None else offset.y + self.scroll_offset.y
+        if not 0 <= index < len(self._lines):
+            return
+        item = self.item_of(self._lines[index])
+        if item is None:
+            return
+        self._move_to(item)
+        if event.chain == 2:
+            self.post_message(self.Opened(self, item))
+
+    def _move_to(self, item: Hashable) -> None:
+        self.cursor = item
+        self.post_message(self.Moved(self, item))
+
+    def _pull_cursor(self) -> None:
+        if self.cursor not in self._items:
+            return
+        top, bottom = self.scroll_offset.y, self.scroll_offset.y + self.size.height - 1
+        first, last = self._items[self.cursor]
+        if last < top or first > bottom:
+            inside = [item for item, (a, b) in self._items.items() if b >= top and a <= bottom]
+            if inside:
+                self._move_to(inside[0] if last < top else inside[-1])

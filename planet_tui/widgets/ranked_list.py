@@ -1,0 +1,85 @@
+"""One ranked list: rank, where the chunk stands in the other lists, title > section, score."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+
+from engine.records import Chunk, Hit, Trace
+from planet_tui.plain import one_line
+from planet_tui.widgets.flow import Flow, FlowView
+from planet_tui.widgets.wrapping import bar, fit
+
+ROOMY = 46
+"""Width in cells from which the ranks in the other lists and the score are written out."""
+
+
+class RankedList(FlowView):
+    """The best chunks of one retriever; the items are chunk ids."""
+
+    def __init__(self, ranking: str, title: str, *, against: str, others: tuple[str, str], id: str) -> None:  # noqa: A002
+        """Show the ranking called `ranking`; marks say how far a chunk moved against the list `against`."""
+        super().__init__(id=id, classes="pane")
+        self.ranking = ranking
+        self.against = against
+        self.others = others
+        self.border_title = title
+        self._trace: Trace | None = None
+        self._note = "Ask a question."
+
+    def show(self, trace: Trace | None, note: str) -> None:
+        """Draw the list of a trace; `note` stands there when the list is empty."""
+        self._trace = trace
+        self._note = note
+        self.border_subtitle = ""
+        self.refresh_lines()
+
+    def compose_flow(self, flow: Flow) -> None:
+        """Draw a row a hit."""
+        trace = self._trace
+        hits = trace.rankings[self.ranking].hits[: trace.settings.results] if trace else ()
+        if trace is None or not hits:
+            flow.paragraph(self._note, self.style("dim"))
+            return
+        for hit in hits:
+            self._row(flow, trace, hit, best=hits[0].score)
+
+    def _row(self, flow: Flow, trace: Trace, hit: Hit, best: float) -> None:
+        chunk, dim = trace.chunks[hit.chunk], self.style("dim")
+        number = next((s.number for s in trace.prompt.sources if s.chunk.id == hit.chunk), None)
+        badge = (str(number), self.source_style(number)) if number else (" ", None)
+        columns = [(f"{hit.rank:>2} ", None), badge, (" ", None), *self._movement(trace, hit, flow.width)]
+        tail = self._tail(trace, hit, best, flow.width)
+        copies = f" ×{hit.copies}" if hit.copies > 1 else ""
+        room = flow.width - sum(cell_len(text) for text, _ in columns) - len(tail) - len(copies)
+        name = _name(chunk)
+        flow.line(*columns, (fit(name, room), None), (copies, dim), (tail, dim), item=hit.chunk)
+
+    def _movement(self, trace: Trace, hit: Hit, width: int) -> list[tuple[str, None | object]]:
+        """How many places the chunk gained against the other list: ▲2, ▼3, =, or `new` where it is not there."""
+        other = trace.rankings[self.against]
+        if not other.hits:
+            return [("  – ", self.style("dim"))]
+        rank = other.rank_of(hit.chunk)
+        if rank is None:
+            return [("new ", self.style("accent"))]
+        gained = rank - hit.rank
+        if gained == 0:
+            return [("  = ", self.style("dim"))]
+        sign, name = ("▲", "good") if gained > 0 else ("▼", "bad")
+        return [(f"{sign}{min(abs(gained), 99):<2} ", self.style(name))]
+
+    def _tail(self, trace: Trace, hit: Hit, best: float, width: int) -> str:
+        """The score as a bar, and in figures with the other ranks where there is room."""
+        if width < 26:
+            return ""
+        share = hit.score / best if best > 0 else 0.0
+        if width < ROOMY:
+            return " " + bar(share, 4)
+        ranks = "".join(
+            f"  {other} {trace.rankings[other].rank_of(hit.chunk) or '–':<3}" for other in self.others
+        )
+        return f"{ranks} {hit.score:8.4f} {bar(share, 6)}"
+
+
+def _name(chunk: Chunk) -> str:
+    return one_line(chunk.header or chunk.document)
