@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from engine.chunking.corpus import chunk_corpus, chunker_for
 from engine.errors import Cancelled
@@ -20,15 +20,11 @@ from engine.indexing.bm25 import BM25
 from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.lsa import LSA
 from engine.indexing.tfidf import Tfidf
-from engine.ranking.search import group_duplicates
+from engine.ranking.search import Duplicates
 from engine.reading.folder import load_markdown_folder
 from engine.records import Chunk, Document, Notice, Progress, Report, ShouldStop
 from engine.settings import Settings
 from engine.text.analysis import Analyzer
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 Stage = Literal["documents", "bm25", "lsa"]
 T = TypeVar("T")
@@ -55,8 +51,8 @@ class Library:
     """Every chunk; a chunk's id is its place here."""
     index: InvertedIndex
     """The postings; empty at stage `documents`."""
-    duplicate_of: NDArray[np.int32]
-    """(n_chunks,) the lowest id among the chunks with the same normalised text."""
+    duplicates: Duplicates
+    """Which chunks have the same normalised text."""
     lsa: LSA | None = None
     """The dense retriever, from stage `lsa` on."""
 
@@ -109,7 +105,7 @@ class Library:
         """Yield the stages over documents that are already read: what a change of chunking or analysis needs."""
         analyzer = Analyzer(settings.stemming, settings.stopwords)
         nothing = InvertedIndex((), analyzer, headers=settings.headers)
-        library = cls(folder, settings, "documents", documents, tuple(notices), (), nothing, group_duplicates(()))
+        library = cls(folder, settings, "documents", documents, tuple(notices), (), nothing, Duplicates(()))
         yield library
 
         def watched(items: Iterable[T], stage: str, total: int) -> Iterator[T]:
@@ -121,7 +117,7 @@ class Library:
             stage="bm25",
             chunks=chunks,
             index=InvertedIndex(watched(chunks, "indexing", len(chunks)), analyzer, headers=settings.headers),
-            duplicate_of=group_duplicates(chunk.text for chunk in chunks),
+            duplicates=Duplicates(chunk.text for chunk in chunks),
         )
         yield library
 

@@ -12,6 +12,7 @@ from engine.answering import Generator, generate
 from engine.answering.extractive import extractive_generator
 from engine.answering.prompt import assemble_prompt
 from engine.answering.verification import check_answer
+from engine.indexing.inverted_index import indexed_text
 from engine.library import Library
 from engine.ranking.search import explain as explain_ranks
 from engine.ranking.search import search_all
@@ -33,7 +34,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
     settings, bm25 = library.settings, library.bm25
     with clock("analysis"):
         terms = tuple(dict.fromkeys(library.index.analyzer(question)))
-    rankings = search_all(terms, bm25, library.lsa, settings, library.duplicate_of, clock=clock)
+    rankings = search_all(terms, bm25, library.lsa, settings, library.duplicates, clock=clock)
     with clock("prompt"):
         ranked = [library.chunks[chunk] for chunk in rankings["fused"].ids]
         prompt = assemble_prompt(question, ranked, budget=settings.budget, sources=settings.sources)
@@ -59,7 +60,8 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
 
 def explain(library: Library, trace: Trace, chunk: int) -> Explanation:
     """Say why `chunk` stands where it stands in the rankings of `trace`."""
-    return explain_ranks(trace.terms, chunk, library.bm25, library.lsa, trace.rankings, library.settings)
+    text = indexed_text(library.chunks[chunk], library.settings.headers)
+    return explain_ranks(trace.terms, chunk, text, library.bm25, library.lsa, trace.rankings, library.settings)
 
 
 @dataclass(frozen=True, slots=True)

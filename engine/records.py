@@ -250,7 +250,7 @@ class Explanation:
     lsa: float | None
     """Cosine in LSA space, -1 to 1; `None`: LSA is not ready or does not know the question."""
     lsa_terms: tuple[tuple[str, float], ...]
-    """The chunk's terms nearest to the question in LSA space, with their cosines, best first."""
+    """What the chunk's terms add to that cosine, largest first: the most important ones."""
     fusion: tuple[FusionPart, ...]
     """Reciprocal rank fusion list by list."""
     fused: float

@@ -5,6 +5,7 @@ A screen starts them in thread workers. The engine, and NumPy with it, is import
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,6 +69,7 @@ def ask_hosted(library: Library, question: str, settings: Settings, should_stop:
     import os
 
     from engine.answering.hosted import hosted_generator, hosted_settings
+
     from engine.pipeline import ask
 
     base_url, api_key, model = hosted_settings(settings, os.environ)
@@ -94,3 +96,8 @@ def read_document(library: Library, document: str, terms: tuple[str, ...]) -> tu
     """Return a note and where the question's terms stand in it."""
     note = library.documents[document]
     return note, mark_terms(library, note.text, terms) if terms else ()
+
+
+def log_fault(error: Exception) -> None:
+    """Write an error of ours, with its traceback, to the log file."""
+    logging.getLogger("planet_tui").error("fault", exc_info=error)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from engine.records import Explanation, Progress, Span, Trace
+from engine.records import Document, Explanation, Progress, Span, Trace
 
 if TYPE_CHECKING:
     from engine.library import Library
@@ -78,4 +78,15 @@ class ChunkExplained(Numbered):
         """Keep the explanation and where the question's terms stand in the chunk's text."""
         self.explanation = explanation
         self.marks = marks
+        super().__init__(request)
+
+
+class DocumentRead(Numbered):
+    """A note is ready to be shown."""
+
+    def __init__(self, request: int, document: Document, terms: tuple[Span, ...], passage: Span | None) -> None:
+        """Keep the note, where the question's words stand in it, and the passage to scroll to."""
+        self.document = document
+        self.terms = terms
+        self.passage = passage
         super().__init__(request)

@@ -61,10 +61,12 @@ class Session:
     """Explanations of a chunk."""
     hosted: Requests = field(default_factory=Requests)
     """Questions to the hosted model."""
+    readings: Requests = field(default_factory=Requests)
+    """Notes to be opened."""
 
     def stop_all(self) -> None:
         """Ask every running job to stop: the app is closing."""
-        for requests in (self.builds, self.questions, self.explanations, self.hosted):
+        for requests in (self.builds, self.questions, self.explanations, self.hosted, self.readings):
             requests.stop()
 
 

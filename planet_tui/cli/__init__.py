@@ -1,1 +1,131 @@
-"""."""
+"""The command line: words after `planet-tui` -> output and an exit status, never a traceback.
+
+`planet-tui [FOLDER]` opens the app; `planet-tui COMMAND …` runs one of the modules here, which is imported only
+then. A command's module opens with its help text and has `WORDS`, `add_arguments(parser)`, `run(arguments) -> int`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from io import TextIOWrapper
+from pathlib import Path
+
+from engine.errors import EngineError, FolderError, QuestionError, SettingsError
+from planet_tui import __version__, paths
+from planet_tui.cli.arguments import Parser, UsageError, split_words
+from planet_tui.cli.output import DONE, FAILED, INTERRUPTED, NOBODY_READS, WRONG_USE, say, warn
+
+COMMANDS = {
+    "ask": "answer a question from a folder of notes, with sources and a check on each sentence",
+    "search": "list passages as PATH:LINE, for editors and scripts",
+    "evaluate": "measure retrievers and answers on labelled questions",
+    "settings": "show every setting, or where the settings file is",
+}
+"""Each command, its module's name, and what it does."""
+
+OpenApp = Callable[[Path | None], int]
+
+
+def run(argv: Sequence[str], open_app: OpenApp) -> int:
+    """Do what the words say and return the exit status.
+
+    Args:
+        argv: the words after `planet-tui`.
+        open_app: opens the app on a folder (`None`: the last one) and returns its exit status.
+    """
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        status = _dispatch(argv, open_app)
+        sys.stdout.flush()
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else DONE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _forget_stdout()
+        return NOBODY_READS
+    except EngineError as error:
+        warn(error.message, error.hint)
+        return WRONG_USE if isinstance(error, (UsageError, QuestionError, SettingsError)) else FAILED
+    except Exception as error:  # noqa: BLE001
+        warn(f"Something went wrong: {type(error).__name__}: {error}", _log(error))
+        return FAILED
+    return status
+
+
+def _dispatch(argv: Sequence[str], open_app: OpenApp) -> int:
+    if argv and argv[0] in COMMANDS:
+        return _run_command(argv[0], argv[1:])
+    arguments = _app_parser().parse_args(argv)
+    if arguments.version:
+        say(f"planet-tui {__version__}")
+        return DONE
+    if arguments.sample:
+        return open_app(paths.sample_notes())
+    return open_app(None if arguments.folder is None else _existing(arguments.folder))
+
+
+def _run_command(name: str, argv: Sequence[str]) -> int:
+    module = importlib.import_module(f"planet_tui.cli.{name}")
+    parser = Parser(f"planet-tui {name}", module.WORDS, module.__doc__ or "")
+    module.add_arguments(parser)
+    options, words = split_words(argv)
+    arguments = parser.parse_intermixed_args(options)
+    arguments.words = [*getattr(arguments, "words", ()), *words]
+    status: int = module.run(arguments)
+    return status
+
+
+def _app_parser() -> Parser:
+    commands = "\n".join(f"  {name:<10}{does}" for name, does in COMMANDS.items())
+    parser = Parser(
+        "planet-tui",
+        "[FOLDER | COMMAND …]",
+        "Ask a folder of Markdown, offline, and see every stage of the answer.\n\n"
+        f"Commands (planet-tui COMMAND --help says more):\n{commands}\n\n"
+        "Examples:\n"
+        "  planet-tui ~/notes        open a folder\n"
+        "  planet-tui                open the folder opened last, else the bundled planet notes\n"
+        "  planet-tui --sample       open the bundled planet notes\n"
+        "  planet-tui ./ask          open a folder that has the name of a command",
+    )
+    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="a folder of Markdown to open in the app")
+    parser.add_argument("--sample", action="store_true", help="open the bundled planet notes")
+    parser.add_argument("--version", action="store_true", help="print the version and stop")
+    return parser
+
+
+def _existing(name: str) -> Path:
+    """Return the folder of this name; a typing error is better met in the shell than in the app."""
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return folder
+    what = "is not a folder" if folder.exists() else "does not exist"
+    raise FolderError(f"{name} {what}", f"Name a folder of Markdown, or a command: {', '.join(COMMANDS)}.")
+
+
+def _log(error: Exception) -> str:
+    """Write the traceback to the log and return a hint that says where it is."""
+    log = paths.log_file()
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("a", encoding="utf-8", errors="replace") as file:
+            file.write(f"{datetime.now().isoformat(timespec='seconds')}\n")
+            file.writelines(traceback.format_exception(error))
+    except OSError:
+        return "Please report it with the command that you ran."
+    return f"Please report it; the details are in {log}."
+
+
+def _forget_stdout() -> None:
+    """Point standard output nowhere, so that the interpreter does not fail to flush it on the way out."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

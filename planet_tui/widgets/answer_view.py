@@ -20,9 +20,9 @@ LIMITS = (
 
 
 class Sentence(NamedTuple):
-    """An item: the sentence with this index."""
+    """An item: the sentence at this place, from 0."""
 
-    index: int
+    number: int
 
 
 class SourceItem(NamedTuple):
@@ -46,12 +46,17 @@ class AnswerView(FlowView):
         """Show the answer of a trace, or a note while there is none."""
         self._trace, self._note = trace, note
         self.border_subtitle = one_line(trace.answer.generator) if trace else ""
-        self.refresh_lines()
+        self.lay_out_again()
 
     def show_banner(self, message: str, hint: str = "", *, bad: bool = False) -> None:
         """Say something above the answer, such as how the hosted model is doing; an empty message ends it."""
         self._banner = (message, hint, bad)
-        self.refresh_lines(keep_scroll=True)
+        self.lay_out_again(keep_scroll=True)
+
+    @property
+    def has_banner(self) -> bool:
+        """Whether something is said above the answer."""
+        return bool(self._banner[0])
 
     def chunk_of(self, item: object) -> int | None:
         """Return the chunk id behind an item: a source, or the first source that a sentence cites."""
@@ -60,8 +65,8 @@ class AnswerView(FlowView):
             return None
         if isinstance(item, SourceItem):
             wanted: tuple[int, ...] = (item.number,)
-        elif isinstance(item, Sentence) and item.index < len(trace.checks):
-            wanted = trace.checks[item.index].citations
+        elif isinstance(item, Sentence) and item.number < len(trace.checks):
+            wanted = trace.checks[item.number].citations
         else:
             return None
         return next((s.chunk.id for n in wanted for s in trace.prompt.sources if s.number == n), None)
@@ -126,9 +131,7 @@ class AnswerView(FlowView):
             where = f"{one_line(source.chunk.document)}:{source.chunk.line}"
             text = f"{one_line(source.chunk.header)} · {where}"
             style = None if source.number in cited else self.style("dim")
-            flow.paragraph(
-                text, style, lead=(sign, self.source_style(source.number)), item=SourceItem(source.number)
-            )
+            flow.paragraph(text, style, lead=(sign, self.source_style(source.number)), item=SourceItem(source.number))
 
     def _citations(self, text: str) -> list[Mark]:
         def style(number: str) -> Style:

@@ -32,13 +32,13 @@ class ChunkView(FlowView):
         same = chunk is not None and self._chunk is not None and chunk.id == self._chunk.id
         self._trace, self._chunk = trace, chunk
         self._explanation, self._marks = None, self._marks if same else ()
-        self.refresh_lines(keep_scroll=same)
+        self.lay_out_again(keep_scroll=same)
 
     def show_explanation(self, explanation: Explanation, marks: tuple[Span, ...]) -> None:
         """Add why the chunk stands where it stands."""
         if self._chunk is not None and explanation.chunk == self._chunk.id:
             self._explanation, self._marks = explanation, marks
-            self.refresh_lines(keep_scroll=True)
+            self.lay_out_again(keep_scroll=True)
 
     def compose_flow(self, flow: Flow) -> None:
         """Draw header, text, and the explanation when there is one."""
@@ -64,11 +64,10 @@ class ChunkView(FlowView):
             flow.paragraph("No word of the question stands in this chunk or its header.", self.style("dim"))
             return
         width = min(max(max(len(term.term) for term in why.terms), 4), max(6, flow.width - 40))
-        flow.line((f"{'term':<{width}}   f     n    idf       K   gain  =idf×gain", self.style("dim")))
+        flow.line((f"{'term':<{width}}   f     n    idf       K   gain   idf×gain", self.style("dim")))
         for term in why.terms:
             self._term(flow, term, width)
-        missing = "" if len(found) > 1 else ""
-        flow.line((f"{'sum' + missing:<{width}}{'':28}{why.bm25:>12.4f}", self.style("strong")))
+        flow.line((f"{'sum':<{width}}{'':26}{why.bm25:>11.4f}", self.style("strong")))
         flow.paragraph(MEANINGS, self.style("dim"))
         flow.paragraph(
             f"k1 {why.k1:g} · b {why.b:g} · |d| {why.length} terms with the header · avg {why.average_length:.1f}"
@@ -79,7 +78,9 @@ class ChunkView(FlowView):
     def _term(self, flow: Flow, term: TermScore, width: int) -> None:
         name = (fit(one_line(term.term), width), self.style("term") if term.count else self.style("dim"))
         if not term.count:
-            flow.line(name, (f"   0 {term.document_frequency:>5} {term.idf:>6.3f}       not in this chunk", self.style("dim")))
+            flow.line(
+                name, (f"   0 {term.document_frequency:>5} {term.idf:>6.3f}       not in this chunk", self.style("dim"))
+            )
             return
         values = (
             f" {term.count:>3} {term.document_frequency:>5} {term.idf:>6.3f} {term.length_norm:>7.3f}"
@@ -95,8 +96,8 @@ class ChunkView(FlowView):
             return
         flow.heading(f"LSA  cosine {why.lsa:.4f}  {self._rank('lsa')}", self.style("strong"))
         if why.lsa_terms:
-            nearest = "  ".join(f"{term} {cosine:.2f}" for term, cosine in why.lsa_terms)
-            flow.paragraph(f"its terms nearest to the question: {nearest}", self.style("dim"))
+            nearest = "  ".join(f"{term} {part:+.2f}" for term, part in why.lsa_terms)
+            flow.paragraph(f"of it by its words: {nearest}", self.style("dim"))
 
     def _fusion(self, flow: Flow, why: Explanation) -> None:
         flow.heading(f"Fused  {why.fused:.4f}  {self._rank('fused')}", self.style("strong"))

@@ -43,8 +43,9 @@ class Flow:
         sign, sign_style = lead
         indent = len(sign)
         for index, (start, end) in enumerate(wrap(text, self.width - indent)):
-            line = Text(sign if index == 0 else " " * indent, sign_style or "", no_wrap=True, end="")
-            self.lines.append(FlowLine(line + styled(text, start, end, marks, style), item))
+            line = Text(no_wrap=True, end="")
+            line.append(sign if index == 0 else " " * indent, sign_style)
+            self.lines.append(FlowLine(line.append_text(styled(text, start, end, marks, style)), item))
 
     def pieces(self, *pieces: tuple[str, Style | None], item: Hashable | None = None) -> None:
         """Add one wrapped paragraph of differently styled pieces."""
@@ -98,4 +99,4 @@ class FlowView(LinesView):
         """Compose again: the theme's colours are in the lines."""
         super().notify_style_update()
         if self.is_mounted:
-            self.refresh_lines(keep_scroll=True)
+            self.lay_out_again(keep_scroll=True)

@@ -93,7 +93,7 @@ class LinesView(ScrollView, can_focus=True):
 
     # What it gets for that.
 
-    def refresh_lines(self, *, keep_scroll: bool = False) -> None:
+    def lay_out_again(self, *, keep_scroll: bool = False) -> None:
         """Lay the lines out again because what they show has changed."""
         self._laid_out_for = 0
         if not keep_scroll:

@@ -28,7 +28,7 @@ class PromptView(FlowView):
         """Show a prompt."""
         self._prompt = prompt
         self.border_subtitle = f"{prompt.tokens:,} of {prompt.budget:,} tokens" if prompt else ""
-        self.refresh_lines()
+        self.lay_out_again()
 
     def compose_flow(self, flow: Flow) -> None:
         """Draw the meter, what was dropped, and the text."""
@@ -71,4 +71,6 @@ class PromptView(FlowView):
                 continue
             if not line.startswith((" ", "\t")) and line.strip():
                 number = None
-            flow.paragraph(line, None if number is None else self.style("dim"), item=number)
+            indent = len(line) - len(line.lstrip(" "))
+            style = None if number is None else self.style("dim")
+            flow.paragraph(line[indent:], style, lead=(line[:indent], None), item=number)

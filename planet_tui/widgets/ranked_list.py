@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rich.cells import cell_len
+from rich.style import Style
 
 from engine.records import Chunk, Hit, Trace
 from planet_tui.plain import one_line
@@ -31,7 +32,7 @@ class RankedList(FlowView):
         self._trace = trace
         self._note = note
         self.border_subtitle = ""
-        self.refresh_lines()
+        self.lay_out_again()
 
     def compose_flow(self, flow: Flow) -> None:
         """Draw a row a hit."""
@@ -47,14 +48,19 @@ class RankedList(FlowView):
         chunk, dim = trace.chunks[hit.chunk], self.style("dim")
         number = next((s.number for s in trace.prompt.sources if s.chunk.id == hit.chunk), None)
         badge = (str(number), self.source_style(number)) if number else (" ", None)
-        columns = [(f"{hit.rank:>2} ", None), badge, (" ", None), *self._movement(trace, hit, flow.width)]
+        columns: list[tuple[str, Style | None]] = [
+            (f"{hit.rank:>2} ", None),
+            badge,
+            (" ", None),
+            *self._movement(trace, hit, flow.width),
+        ]
         tail = self._tail(trace, hit, best, flow.width)
         copies = f" ×{hit.copies}" if hit.copies > 1 else ""
         room = flow.width - sum(cell_len(text) for text, _ in columns) - len(tail) - len(copies)
         name = _name(chunk)
         flow.line(*columns, (fit(name, room), None), (copies, dim), (tail, dim), item=hit.chunk)
 
-    def _movement(self, trace: Trace, hit: Hit, width: int) -> list[tuple[str, None | object]]:
+    def _movement(self, trace: Trace, hit: Hit, width: int) -> list[tuple[str, Style | None]]:
         """How many places the chunk gained against the other list: ▲2, ▼3, =, or `new` where it is not there."""
         other = trace.rankings[self.against]
         if not other.hits:
@@ -75,9 +81,7 @@ class RankedList(FlowView):
         share = hit.score / best if best > 0 else 0.0
         if width < ROOMY:
             return " " + bar(share, 4)
-        ranks = "".join(
-            f"  {other} {trace.rankings[other].rank_of(hit.chunk) or '–':<3}" for other in self.others
-        )
+        ranks = "".join(f"  {other} {trace.rankings[other].rank_of(hit.chunk) or '–':<3}" for other in self.others)
         return f"{ranks} {hit.score:8.4f} {bar(share, 6)}"
 
 

@@ -1,0 +1,48 @@
+"""Citation markers in a sentence: `[1]`, `[1, 2]`, `[1][2]`, `[1-3]`, `［１］`, `【1】`."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_MARKER = re.compile(r"\s?[\[［【]\s*(\d{1,6}(?:\s*[,，;、–—-]\s*\d{1,6})*)\s*(?:†[^\]］】]*)?[\]］】]")
+_PART = re.compile(r"(\d+)(?:\s*[–—-]\s*(\d+))?")
+
+LONGEST_RANGE = 100
+"""A range of more numbers than this is read as its two ends: nobody cites so much."""
+
+
+def parse_citations(sentence: str) -> tuple[int, ...]:
+    """Return the source numbers a sentence cites, in order, once each.
+
+    >>> parse_citations("Hot [2, 1] and dry [1-3]."), parse_citations("热［４］。")
+    ((2, 1, 3), (4,))
+    """
+    numbers: list[int] = []
+    for marker in _MARKER.finditer(sentence):
+        for part in _PART.finditer(unicodedata.normalize("NFKC", marker[1])):
+            low, high = int(part[1]), int(part[2] or part[1])
+            numbers += range(low, high + 1) if 0 <= high - low < LONGEST_RANGE else (low, high)
+    return tuple(dict.fromkeys(numbers))
+
+
+def strip_citations(sentence: str) -> str:
+    """Return a sentence without its citation markers.
+
+    >>> strip_citations("Mars has two moons [1].")
+    'Mars has two moons.'
+    """
+    return _MARKER.sub("", sentence)
+
+
+def cite(sentence: str, number: int) -> str:
+    """Return a sentence with a citation before its final full stop, or at its end when it has none.
+
+    >>> cite("Mars has two moons.", 1), cite("Phobos", 2), cite("Hot!”", 3)
+    ('Mars has two moons [1].', 'Phobos [2]', 'Hot [3]!”')
+    """
+    body = _END.sub("", sentence)
+    return f"{body} [{number}]{sentence[len(body) :]}"
+
+
+_END = re.compile(r"[.!?。！？…]+[\"'”’»)\]」』]*\s*$")

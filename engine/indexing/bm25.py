@@ -1,0 +1,113 @@
+"""BM25 over an inverted index: term by term, so that every score can be taken apart again.
+
+Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009; the idf is Lucene's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.indexing.inverted_index import InvertedIndex
+from engine.indexing.top_k import to_ranking
+from engine.records import Ranking, TermScore
+
+Variant = Literal["lucene", "classic"]
+
+
+class BM25:
+    """score(q, d) = sum over distinct t in q of idf(t) f (k1 + 1) / (f + K), K = k1 (1 - b + b |d| / avg).
+
+    Nothing is precomputed, so that k1 and b cost nothing to change.
+    """
+
+    def __init__(self, index: InvertedIndex, k1: float = 1.5, b: float = 0.75, variant: Variant = "lucene") -> None:
+        """Take the index and the parameters.
+
+        Args:
+            index: the collection.
+            k1: how slowly repeated words stop counting, at least 0.
+            b: how much long chunks are held back, 0 to 1.
+            variant: the idf. `lucene`: ln(1 + (N - n + 0.5)/(n + 0.5)), always positive. `classic`:
+                ln((N - n + 0.5)/(n + 0.5)), 0 or negative for a term in half of the chunks or more.
+
+        Raises:
+            ValueError: a parameter is out of its range.
+        """
+        if k1 < 0 or not 0 <= b <= 1 or variant not in ("lucene", "classic"):
+            raise ValueError("k1 is at least 0, b in 0 to 1, variant `lucene` or `classic`")
+        self.index, self.k1, self.b, self.variant = index, k1, b, variant
+        self._average = index.average_length
+
+    def idf(self, term: str) -> float:
+        """Return the inverse document frequency of an analysed term; that of an unknown term has n = 0."""
+        n = self.index.document_frequency(term)
+        odds = (self.index.n_chunks - n + 0.5) / (n + 0.5)
+        return math.log1p(odds) if self.variant == "lucene" else math.log(odds)
+
+    def scores(self, query: str | Sequence[str]) -> NDArray[np.float64]:
+        """Return the score of every chunk, (n_chunks,) float64; 0 where no term of the query occurs."""
+        scores, _ = self._accumulate(query)
+        return scores
+
+    def search(self, query: str | Sequence[str], k: int = 10) -> Ranking:
+        """Return the k best chunks that hold a term of the query."""
+        scores, touched = self._accumulate(query)
+        return to_ranking("bm25", scores[touched], k, touched)
+
+    def explain(self, query: str | Sequence[str], chunk: int) -> tuple[TermScore, ...]:
+        """Return what each term adds to a chunk's score, in the order of the query.
+
+        The contributions, summed in this order, are the score to the last bit.
+        """
+        return tuple(self._explain(term, chunk) for term in self.index.query_terms(query))
+
+    def _accumulate(self, query: str | Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Add up the postings of the query's terms; return the scores and the ids that any posting touched."""
+        scores = np.zeros(self.index.n_chunks)
+        lists = []
+        for term in self.index.query_terms(query):
+            ids, counts = self.index.postings(term)
+            if len(ids):
+                scores[ids] += self.idf(term) * self._saturation(counts, self.index.lengths[ids])
+                lists.append(ids)
+        if not lists:
+            return scores, np.empty(0, np.int32)
+        return scores, lists[0] if len(lists) == 1 else _union(lists, len(scores))
+
+    def _length_norm(self, lengths: NDArray[np.int32]) -> NDArray[np.float64]:
+        norm: NDArray[np.float64] = self.k1 * (1 - self.b + self.b * lengths / (self._average or 1.0))
+        return norm
+
+    def _saturation(self, counts: NDArray[np.int32], lengths: NDArray[np.int32]) -> NDArray[np.float64]:
+        saturation: NDArray[np.float64] = counts * (self.k1 + 1) / (counts + self._length_norm(lengths))
+        return saturation
+
+    def _explain(self, term: str, chunk: int) -> TermScore:
+        lengths = self.index.lengths[chunk : chunk + 1]
+        count = self.index.count(term, chunk)
+        saturation = float(self._saturation(np.array([count], np.int32), lengths)[0]) if count else 0.0
+        idf = self.idf(term)
+        return TermScore(
+            term=term,
+            count=count,
+            document_frequency=self.index.document_frequency(term),
+            idf=idf,
+            length_norm=float(self._length_norm(lengths)[0]),
+            saturation=saturation,
+            contribution=idf * saturation,
+        )
+
+
+def _union(lists: Sequence[NDArray[np.int32]], n_chunks: int) -> NDArray[np.int32]:
+    """Return the ids that any list holds, rising: by sorting when they are few, by marking when they are many."""
+    if sum(map(len, lists)) * 16 < n_chunks:
+        return np.unique(np.concatenate(lists))
+    seen = np.zeros(n_chunks, bool)
+    for ids in lists:
+        seen[ids] = True
+    return np.flatnonzero(seen).astype(np.int32)

@@ -1,0 +1,159 @@
+"""Latent semantic analysis: chunks and questions as points in a space where words that keep company lie close.
+
+Deerwester et al., "Indexing by latent semantic analysis", 1990. The space is the truncated SVD of the tf-idf
+matrix; the score is the cosine.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.indexing.exact import exact_search
+from engine.indexing.inverted_index import InvertedIndex
+from engine.indexing.svd import exact_svd, randomized_svd
+from engine.indexing.tfidf import Tfidf, weight_matrix
+from engine.indexing.top_k import FloatArray, top_k
+from engine.records import Ranking, Report, ShouldStop
+
+EXACT_UP_TO = 20_000
+"""Chunks up to which the SVD is exact; above, it is randomised and the embeddings are float32."""
+
+
+def default_dimensions(n_chunks: int) -> int:
+    """Return how many dimensions suit a collection, as measured (docs/lsa-dimensions.md).
+
+    >>> [default_dimensions(n) for n in (57, 1014, 5000, 100_000)]
+    [32, 128, 256, 256]
+    """
+    return int(min(256, max(32, 32 * round(4 * np.sqrt(n_chunks) / 32))))
+
+
+class LSA:
+    """X = U S V', X the unit rows of sublinear tf-idf over terms with n >= 2; a chunk is its row of X V, normalised.
+
+    Attributes:
+        index: the collection.
+        embeddings: (n_chunks, n_dims) unit rows; a chunk of unknown words is a row of zeros.
+        singular_values: (n_dims,) descending.
+        components: (n_kept, n_dims) V: one row for each term that takes part.
+    """
+
+    def __init__(
+        self,
+        index: InvertedIndex,
+        dimensions: int = 0,
+        *,
+        seed: int = 0,
+        report: Report | None = None,
+        should_stop: ShouldStop | None = None,
+    ) -> None:
+        """Fit.
+
+        Args:
+            index: the collection; one too small for a space gives one of no dimensions.
+            dimensions: r; 0 chooses by the size of the collection. Clamped to what the collection allows.
+            seed: of the randomised decomposition.
+            report: called with the progress.
+            should_stop: asked between products.
+
+        Raises:
+            Cancelled: `should_stop` returned true.
+        """
+        self.index = index
+        frequencies = index.document_frequencies()
+        self._idf = Tfidf(index).idf
+        self._kept = np.flatnonzero(frequencies >= 2)
+        self._row_of = np.full(index.n_terms, -1, np.int32)
+        self._row_of[self._kept] = np.arange(len(self._kept), dtype=np.int32)
+        matrix = weight_matrix(index, self._idf, True, keep=frequencies >= 2)
+        rank = min(dimensions or default_dimensions(index.n_chunks), *matrix.shape)
+        self.components: FloatArray
+        if rank == 0:
+            self.singular_values, self.components = np.zeros(0), np.zeros((len(self._kept), 0))
+        elif index.n_chunks <= EXACT_UP_TO:
+            self.singular_values, self.components = exact_svd(matrix, rank, report, should_stop)
+        else:
+            self.singular_values, self.components = randomized_svd(matrix, rank, seed, report, should_stop)
+        self.embeddings: FloatArray = _unit_rows(matrix.astype(self.components.dtype) @ self.components)
+
+    @property
+    def n_dims(self) -> int:
+        """r: dimensions of the space; 0 when the collection is too small."""
+        return len(self.singular_values)
+
+    @property
+    def term_vectors(self) -> FloatArray:
+        """(n_kept, n_dims) rows of V S: where the terms lie."""
+        return self.components * self.singular_values.astype(self.components.dtype)
+
+    def embed(self, query: str | Sequence[str]) -> NDArray[np.float64]:
+        """Return a query as a unit vector (n_dims,); zeros when the space knows none of its words."""
+        rows, weights = self._weigh(query)
+        vector = np.asarray(weights @ self.components[rows], np.float64)
+        norm = float(np.linalg.norm(vector))
+        return vector / norm if norm > 0 else vector
+
+    def scores(self, query: str | Sequence[str]) -> NDArray[np.float64]:
+        """Return the cosine of every chunk with the query, (n_chunks,), -1 to 1."""
+        vector = self.embed(query).astype(self.embeddings.dtype)
+        return np.asarray(self.embeddings @ vector, np.float64)
+
+    def search(self, query: str | Sequence[str], k: int = 10) -> Ranking:
+        """Return the k chunks closest to the query; none when the space does not know its words."""
+        vector = self.embed(query)
+        return exact_search(self.embeddings, vector, k) if vector.any() else Ranking("lsa")
+
+    def nearest_terms(self, query: str | Sequence[str], k: int = 10) -> list[tuple[str, float]]:
+        """Return the k terms closest to a query among the rows of V S, with their cosines, best first.
+
+        For a query of one known term the place is that of its own row, else that of the query's words together.
+        """
+        rows, weights = self._weigh(query)
+        if not len(rows) or not self.n_dims:
+            return []
+        vectors = _unit_rows(self.term_vectors)
+        place = weights @ self.term_vectors[rows]
+        cosines = vectors @ (place / (np.linalg.norm(place) or 1.0)).astype(vectors.dtype)
+        names = list(self.index.vocabulary)
+        return [(names[self._kept[row]], float(cosines[row])) for row in top_k(cosines, k)]
+
+    def contributions(self, query: str | Sequence[str], text: str) -> list[tuple[str, float]]:
+        """Return what each term of a chunk adds to its cosine with the query, largest first; they sum to it.
+
+        cosine = sum over t of x(t) (V(t) . q) / |x V|, x the chunk's weights, q the query's unit vector.
+
+        Args:
+            query: the question.
+            text: the chunk's text as it was indexed.
+        """
+        rows, weights = self._weigh(text)
+        if not len(rows):
+            return []
+        parts = self.components[rows]
+        length = float(np.linalg.norm(weights @ parts)) or 1.0
+        shares = weights * (parts @ self.embed(query)) / length
+        names = list(self._names(text))
+        return [(names[at], float(shares[at])) for at in top_k(shares, len(shares))]
+
+    def _names(self, query: str | Sequence[str]) -> Counter[str]:
+        """Count the terms that take part in the space."""
+        terms = self.index.analyzer(query) if isinstance(query, str) else query
+        vocabulary, row_of = self.index.vocabulary, self._row_of
+        return Counter(term for term in terms if term in vocabulary and row_of[vocabulary[term]] >= 0)
+
+    def _weigh(self, query: str | Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Return the rows in `components` of a text's terms and its unit tf-idf weights over them."""
+        counts = self._names(query)
+        ids = np.array([self.index.vocabulary[term] for term in counts], np.int64)
+        weights = (1 + np.log(np.array(list(counts.values()), np.float64))) * self._idf[ids]
+        return self._row_of[ids], weights / (float(np.linalg.norm(weights)) or 1.0)
+
+
+def _unit_rows(rows: FloatArray) -> FloatArray:
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    norms[norms == 0] = 1
+    return rows / norms

@@ -1,0 +1,94 @@
+"""Tf-idf vectors and their cosine, equal to scikit-learn's `TfidfVectorizer(smooth_idf=True, norm="l2")`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.indexing.inverted_index import InvertedIndex
+from engine.indexing.top_k import to_ranking
+from engine.records import Ranking
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+
+class Tfidf:
+    """weight(t, d) = tf idf(t), idf(t) = ln((1 + N)/(1 + n(t))) + 1; score = cosine of the weight vectors."""
+
+    def __init__(self, index: InvertedIndex, sublinear: bool = True) -> None:
+        """Take the index; with `sublinear` tf = 1 + ln f, else tf = f."""
+        self.index, self.sublinear = index, sublinear
+        n = index.document_frequencies()
+        self.idf: NDArray[np.float64] = np.log((1 + index.n_chunks) / (1 + n)) + 1
+        """(n_terms,) by term id."""
+
+    @cached_property
+    def matrix(self) -> csr_array:
+        """(n_chunks, n_terms) float64: one unit row a chunk; the row of a chunk without terms is 0."""
+        return weight_matrix(self.index, self.idf, self.sublinear)
+
+    @cached_property
+    def _columns(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Weights in the order of the postings, divided by their chunk's length, and the lengths."""
+        weights = _term_frequency(self.index.counts, self.sublinear)
+        weights *= np.repeat(self.idf, self.index.document_frequencies())
+        norms = np.sqrt(np.bincount(self.index.ids, weights**2, minlength=self.index.n_chunks))
+        return weights / norms[self.index.ids] if len(weights) else weights, norms
+
+    def transform(self, query: str | Sequence[str]) -> dict[int, float]:
+        """Return a query's unit vector as {term id: weight}; empty when it has no known term."""
+        terms = self.index.analyzer(query) if isinstance(query, str) else query
+        counts = Counter(at for term in terms if (at := self.index.vocabulary.get(term)) is not None)
+        frequency = _term_frequency(np.array(list(counts.values()), np.int32), self.sublinear)
+        weights = frequency * self.idf[list(counts)] if counts else frequency
+        norm = float(np.linalg.norm(weights)) or 1.0
+        return dict(zip(counts, (weights / norm).tolist(), strict=True))
+
+    def scores(self, query: str | Sequence[str]) -> NDArray[np.float64]:
+        """Return the cosine of every chunk with the query, (n_chunks,) float64, 0 to 1."""
+        scores = np.zeros(self.index.n_chunks)
+        columns, _ = self._columns
+        for term, weight in self.transform(query).items():
+            span = slice(self.index.indptr[term], self.index.indptr[term + 1])
+            scores[self.index.ids[span]] += weight * columns[span]
+        return scores
+
+    def search(self, query: str | Sequence[str], k: int = 10) -> Ranking:
+        """Return the k best chunks that share a term with the query."""
+        scores = self.scores(query)
+        touched = np.flatnonzero(scores).astype(np.int32)
+        return to_ranking("tfidf", scores[touched], k, touched)
+
+
+def weight_matrix(
+    index: InvertedIndex, idf: NDArray[np.float64], sublinear: bool, *, keep: NDArray[np.bool_] | None = None
+) -> csr_array:
+    """Return the unit rows of tf-idf weights over the terms that `keep` marks (all when `None`).
+
+    Args:
+        index: the collection.
+        idf: (n_terms,).
+        sublinear: tf = 1 + ln f instead of f.
+        keep: (n_terms,) marks the terms that take part; the others' columns are left out.
+    """
+    from scipy.sparse import csc_array
+
+    weights = _term_frequency(index.counts, sublinear) * np.repeat(idf, index.document_frequencies())
+    shape = (index.n_chunks, index.n_terms)
+    matrix = csc_array((weights, index.ids, index.indptr), shape=shape)
+    if keep is not None:
+        matrix = matrix[:, np.flatnonzero(keep)]
+    rows = matrix.tocsr()
+    norms = np.sqrt(np.bincount(np.repeat(np.arange(shape[0]), np.diff(rows.indptr)), rows.data**2, shape[0]))
+    rows.data /= np.repeat(norms, np.diff(rows.indptr))
+    return rows
+
+
+def _term_frequency(counts: NDArray[np.int32], sublinear: bool) -> NDArray[np.float64]:
+    return 1 + np.log(counts) if sublinear else counts.astype(np.float64)

@@ -1,0 +1,52 @@
+"""The k best of many scores, the same every time: ties go to the lower id."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.records import Hit, Ranking
+
+FloatArray = NDArray[np.float64] | NDArray[np.float32]
+
+
+def top_k(scores: FloatArray, k: int, ids: NDArray[np.int32] | None = None) -> NDArray[np.int64]:
+    """Return the positions of the k largest scores, best first.
+
+    A bare argpartition picks any of several equal scores at the edge; here every score above the edge is taken
+    and the edge itself is filled by lowest id.
+
+    Args:
+        scores: (n,) higher is better, no NaN.
+        k: how many; fewer come out when there are fewer scores.
+        ids: (n,) what ties are decided by; `None`: the position.
+
+    Returns:
+        (min(k, n),) positions in `scores`.
+
+    >>> top_k(np.array([1.0, 3.0, 3.0, 2.0]), 2).tolist()
+    [1, 2]
+    """
+    n = len(scores)
+    k = min(k, n)
+    if k <= 0:
+        return np.empty(0, np.int64)
+    keys = np.arange(n) if ids is None else ids
+    if k < n:
+        edge = np.partition(scores, n - k)[n - k]
+        above = np.flatnonzero(scores > edge)
+        equal = np.flatnonzero(scores == edge)
+        if len(equal) > k - len(above):
+            equal = equal[np.argsort(keys[equal], kind="stable")[: k - len(above)]]
+        chosen = np.concatenate((above, equal))
+    else:
+        chosen = np.arange(n)
+    return chosen[np.lexsort((keys[chosen], -scores[chosen]))]
+
+
+def to_ranking(name: str, scores: FloatArray, k: int, ids: NDArray[np.int32] | None = None) -> Ranking:
+    """Return the k best as a ranking of chunk ids; `ids` as in `top_k`, the position when `None`."""
+    order = top_k(scores, k, ids)
+    chunks = order if ids is None else ids[order]
+    pairs = zip(chunks.tolist(), scores[order].tolist(), strict=True)
+    return Ranking(name, tuple(Hit(rank, chunk, score) for rank, (chunk, score) in enumerate(pairs, 1)))

@@ -1,0 +1,130 @@
+"""A question and the retrievers -> the lists of a trace, and why a chunk stands where it stands in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.indexing.bm25 import BM25
+from engine.indexing.lsa import LSA
+from engine.ranking.fusion import fusion_parts, reciprocal_rank_fusion
+from engine.records import Explanation, Hit, Ranking
+from engine.settings import Settings
+from engine.text.analysis import normalize_text
+
+Clock = Callable[[str], AbstractContextManager[None]]
+"""Times a block by the stage's name."""
+
+NEAREST = 6
+"""Terms named in the explanation of an LSA cosine."""
+
+
+class Duplicates:
+    """Which chunks have the same normalised text: such copies are all indexed, and shown once.
+
+    Attributes:
+        first: (n_chunks,) the lowest id of each chunk's group.
+        copies: (n_chunks,) how many chunks its group has.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """Group texts that are equal after normalisation, white space aside."""
+        seen: dict[int, int] = {}
+        first = [seen.setdefault(hash(" ".join(normalize_text(text).split())), at) for at, text in enumerate(texts)]
+        self.first: NDArray[np.int32] = np.array(first, np.int32)
+        self.copies: NDArray[np.int64] = np.bincount(self.first, minlength=len(first))[self.first]
+
+    def collapse(self, ranking: Ranking, depth: int) -> Ranking:
+        """Keep each group's best place, under its lowest id, and the best `depth` of those."""
+        kept: dict[int, Hit] = {}
+        for hit in ranking.hits:
+            chunk = int(self.first[hit.chunk])
+            if chunk not in kept and len(kept) < depth:
+                kept[chunk] = Hit(len(kept) + 1, chunk, hit.score, int(self.copies[chunk]))
+        return Ranking(ranking.name, tuple(kept.values()))
+
+    def search(self, search: Callable[[int], Ranking], depth: int) -> Ranking:
+        """Return a list of `depth` places after collapsing, searching deeper while copies take up room."""
+        fetched = depth
+        while True:
+            ranking = search(fetched)
+            collapsed = self.collapse(ranking, depth)
+            if len(collapsed.hits) == depth or len(ranking.hits) < fetched:
+                return collapsed
+            fetched *= 4
+
+
+def search_all(
+    terms: Sequence[str],
+    bm25: BM25,
+    lsa: LSA | None,
+    settings: Settings,
+    duplicates: Duplicates,
+    *,
+    clock: Clock = lambda stage: nullcontext(),
+) -> dict[str, Ranking]:
+    """Return the lists `bm25`, `lsa` and `fused` for a question's terms, each up to `settings.depth` deep.
+
+    The `lsa` list is empty while there is no LSA; the fused list is RRF over those that are not empty.
+    """
+    depth = settings.depth
+    with clock("bm25"):
+        sparse = duplicates.search(lambda k: bm25.search(terms, k), depth)
+    with clock("lsa"):
+        dense = Ranking("lsa") if lsa is None else duplicates.search(lambda k: lsa.search(terms, k), depth)
+    with clock("fusion"):
+        parts = [ranking for ranking in (sparse, dense) if ranking.hits]
+        fused = reciprocal_rank_fusion(parts, settings.rrf_c, name="fused")
+    return {"bm25": sparse, "lsa": dense, "fused": Ranking("fused", fused.hits[:depth])}
+
+
+def explain(
+    terms: Sequence[str],
+    chunk: int,
+    text: str,
+    bm25: BM25,
+    lsa: LSA | None,
+    rankings: Mapping[str, Ranking],
+    settings: Settings,
+) -> Explanation:
+    """Say why a chunk stands where it stands.
+
+    Args:
+        terms: the question's terms.
+        chunk: the chunk's id.
+        text: the chunk's text as it was indexed.
+        bm25: the sparse retriever.
+        lsa: the dense retriever, when it is ready.
+        rankings: the lists of the trace.
+        settings: those of the trace.
+    """
+    scores = bm25.explain(terms, chunk)
+    cosine, nearest = _lsa(terms, chunk, text, lsa)
+    parts = fusion_parts([rankings["bm25"], rankings["lsa"]], chunk, settings.rrf_c)
+    return Explanation(
+        chunk=chunk,
+        terms=scores,
+        bm25=sum(term.contribution for term in scores),
+        k1=bm25.k1,
+        b=bm25.b,
+        length=int(bm25.index.lengths[chunk]),
+        average_length=bm25.index.average_length,
+        n_chunks=bm25.index.n_chunks,
+        lsa=cosine,
+        lsa_terms=nearest,
+        fusion=parts,
+        fused=sum(part.contribution for part in parts),
+        rrf_c=settings.rrf_c,
+    )
+
+
+def _lsa(
+    terms: Sequence[str], chunk: int, text: str, lsa: LSA | None
+) -> tuple[float | None, tuple[tuple[str, float], ...]]:
+    if lsa is None or not (query := lsa.embed(terms)).any():
+        return None, ()
+    cosine = float(lsa.embeddings[chunk] @ query.astype(lsa.embeddings.dtype))
+    return cosine, tuple(lsa.contributions(terms, text)[:NEAREST])

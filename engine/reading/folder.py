@@ -1,0 +1,195 @@
+"""A folder -> its `Document`s and `Notice`s: walk it, read each file, never stop at a bad one.
+
+An incremental index walks with `walk_folder`, compares sizes and times, and calls `read_note` on what has changed.
+"""
+
+from __future__ import annotations
+
+import codecs
+import dataclasses
+import datetime
+import gc
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import Cancelled
+from engine.reading.markdown import parse_markdown
+from engine.reading.plain_text import build_document
+from engine.reading.source import MARKDOWN_ENDINGS
+from engine.reading.walking import BYTES_PER_MB, NoteFile, too_large, walk_folder
+from engine.records import Document, Notice, Progress, Report, ShouldStop
+
+__all__ = ["Folder", "NoteFile", "load_markdown_folder", "read_note", "walk_folder"]
+
+_PULSE = 0.05
+"""Seconds between two reports, and between two looks at `should_stop`."""
+_UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """What a folder of notes holds."""
+
+    documents: tuple[Document, ...]
+    """Sorted by id."""
+    notices: tuple[Notice, ...]
+    """Sorted by path: what was skipped or guessed, the documents' own notices among them."""
+
+
+def load_markdown_folder(
+    folder: Path | str,
+    *,
+    max_file_mb: float = 10.0,
+    report: Report | None = None,
+    should_stop: ShouldStop | None = None,
+) -> Folder:
+    """Read every note under `folder`.
+
+    Args:
+        folder: The folder with the notes.
+        max_file_mb: Files over this many megabytes (10^6 bytes) are skipped with a notice.
+        report: Told how far it is, some 20 times a second.
+        should_stop: Asked as often.
+
+    Raises:
+        FolderError: `folder` is missing, is not a folder or cannot be read.
+        Cancelled: `should_stop` returned true.
+    """
+    pulse = _Pulse(report, should_stop)
+    with _without_cycle_collection():
+        files, notices = walk_folder(folder, max_file_mb=max_file_mb, checkpoint=pulse.beat)
+        pulse.total = len(files)
+        documents = []
+        for file in files:
+            pulse.beat()
+            note = read_note(file, max_file_mb=max_file_mb, checkpoint=pulse.beat)
+            if isinstance(note, Document):
+                documents.append(note)
+                notices += note.notices
+            else:
+                notices.append(note)
+            pulse.done += 1
+        pulse.tell()
+    return Folder(tuple(documents), tuple(sorted(notices, key=lambda notice: notice.path)))
+
+
+def read_note(
+    file: NoteFile,
+    *,
+    max_file_mb: float = 10.0,
+    checkpoint: Callable[[], object] = lambda: None,
+) -> Document | Notice:
+    """Read one file; a `Notice` says why it is no document.
+
+    The file may have changed since the walk. Then the newest state is read, and the document says so.
+
+    Args:
+        file: As found by `walk_folder`.
+        max_file_mb: It may have grown beyond this since.
+        checkpoint: Called every few milliseconds on long notes; what it raises ends the reading.
+    """
+    limit = int(max_file_mb * BYTES_PER_MB)
+    try:
+        with open(file.path, "rb") as stream:
+            content = stream.read(limit + 1)
+            status = os.fstat(stream.fileno())
+    except OSError as error:
+        return Notice(file.id, f"The file cannot be read and was skipped: {error.strerror or type(error).__name__}.")
+    if len(content) > limit:
+        return Notice(file.id, too_large(status.st_size, max_file_mb))
+    text, problem = decode(content)
+    if text is None:
+        return Notice(file.id, problem)
+    problems = [problem] if problem else []
+    if (status.st_size, status.st_mtime_ns) != (file.size, file.modified_ns):
+        problems.append("The file changed while the folder was read; this is its newest state.")
+    return _document(file.id, text, _day(status.st_mtime_ns), problems, checkpoint)
+
+
+def decode(content: bytes) -> tuple[str | None, str]:
+    r"""Decode a file: UTF-8, UTF-16 with its mark, else Windows-1252.
+
+    Returns:
+        The text, or `None` when it is no text; and what was the matter, empty when nothing.
+
+    >>> decode(b"\xff\xfeA\x00"), decode(b"caf\xe9")
+    (('A', ''), ('café', 'The file is not UTF-8 and was read as Windows-1252.'))
+    """
+    problem = ""
+    if content.startswith(_UTF_16_MARKS):
+        text = content.decode("utf-16", errors="replace")
+        if "\ufffd" in text:
+            problem = "Some of the file is not valid UTF-16; it stands as \ufffd."
+    else:
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = content.decode("cp1252", errors="replace")
+            problem = "The file is not UTF-8 and was read as Windows-1252."
+    if "\0" in text:
+        return None, "The file is binary and was skipped."
+    return text, problem
+
+
+def _document(
+    id: str,  # noqa: A002
+    text: str,
+    modified: str | None,
+    problems: list[str],
+    checkpoint: Callable[[], object],
+) -> Document:
+    if id.lower().endswith(MARKDOWN_ENDINGS):
+        document = parse_markdown(text, id, modified=modified, checkpoint=checkpoint)
+    else:
+        document = build_document(id, text, modified=modified)
+    if not problems:
+        return document
+    notices = tuple(Notice(id, problem) for problem in problems)
+    return dataclasses.replace(document, notices=notices + document.notices)
+
+
+def _day(modified_ns: int) -> str | None:
+    try:
+        return datetime.date.fromtimestamp(modified_ns / 1e9).isoformat()
+    except (ValueError, OverflowError, OSError):  # a file system may hold any number
+        return None
+
+
+class _Pulse:
+    """Asks whether to stop and tells how far the job is, both at a fixed pace."""
+
+    def __init__(self, report: Report | None, should_stop: ShouldStop | None) -> None:
+        self.done = self.total = 0
+        self._report = report
+        self._should_stop = should_stop
+        self._next = 0.0
+
+    def beat(self) -> None:
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + _PULSE
+        if self._should_stop and self._should_stop():
+            raise Cancelled
+        self.tell()
+
+    def tell(self) -> None:
+        if self._report:
+            self._report(Progress("reading", self.done, self.total))
+
+
+@contextmanager
+def _without_cycle_collection() -> Iterator[None]:
+    """Pause the search for reference cycles: reading makes none, and the search costs a fifth of its time."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

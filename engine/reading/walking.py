@@ -1,0 +1,221 @@
+"""A folder -> the note files in it, by the rules a person expects: hidden, ignored and foreign things stay out.
+
+The walk costs one `scandir` a folder and one `stat` a note. Ignore files are consulted only where there are some;
+real paths are resolved only for symbolic links.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pathspec
+
+from engine.errors import FolderError
+from engine.reading.source import NOTE_ENDINGS
+from engine.records import Notice
+
+BYTES_PER_MB = 1_000_000
+_IGNORE_FILES = (".gitignore", ".ignore")
+
+
+class NoteFile(NamedTuple):
+    """A file that holds a note, as the walk found it."""
+
+    id: str
+    """Path relative to the folder, with `/`; bytes that are no UTF-8 stay in it as lone surrogates."""
+    path: str
+    """Where to open it."""
+    size: int
+    """In bytes."""
+    modified_ns: int
+    """Time of its last change, nanoseconds since 1970."""
+
+
+class _Rules(NamedTuple):
+    """One folder's ignore files."""
+
+    prefix: str
+    """The folder's id with a final `/`; empty for the root."""
+    spec: pathspec.GitIgnoreSpec
+
+
+class _Place(NamedTuple):
+    """Something in the folder that is to be looked at."""
+
+    id: str
+    path: str
+    real: str
+    """Its path without symbolic links."""
+    rules: tuple[_Rules, ...]
+    """From the root down."""
+
+
+def walk_folder(
+    folder: Path | str,
+    *,
+    max_file_mb: float = 10.0,
+    checkpoint: Callable[[], object] = lambda: None,
+) -> tuple[list[NoteFile], list[Notice]]:
+    """Find the notes under `folder`, sorted by id, and say what was passed over that a person might miss.
+
+    Hidden files and folders, `node_modules` and what `.gitignore` and `.ignore` exclude are passed over in silence.
+    Symbolic links are followed when they lead to something inside the folder that has not been read by another way.
+
+    Args:
+        folder: Where to start.
+        max_file_mb: Larger files are left out, with a notice.
+        checkpoint: Called for every folder; what it raises ends the walk.
+
+    Raises:
+        FolderError: `folder` is missing, is not a folder or cannot be read.
+    """
+    walk = _Walk(os.fspath(folder), max_file_mb, checkpoint)
+    walk.run()
+    return sorted(walk.files), sorted(walk.notices, key=lambda notice: notice.path)
+
+
+class _Walk:
+    def __init__(self, folder: str, max_file_mb: float, checkpoint: Callable[[], object]) -> None:
+        self.files: list[NoteFile] = []
+        self.notices: list[Notice] = []
+        self._folder = folder
+        self._max_file_mb = max_file_mb
+        self._checkpoint = checkpoint
+        self._seen: set[str] = set()
+        self._links: list[_Place] = []
+
+    def run(self) -> None:
+        try:
+            os.scandir(self._folder).close()
+            real = os.path.realpath(self._folder)
+        except (OSError, ValueError) as error:
+            raise _folder_error(self._folder, error) from error
+        self._descend(_Place("", self._folder, real, ()))
+        # Links come last, so that a note is known by its own path wherever that is walked.
+        while self._links:
+            links, self._links = sorted(self._links, key=lambda link: link.id), []
+            for link in links:
+                self._follow(link, real)
+
+    def _descend(self, folder: _Place) -> None:
+        waiting = [folder]
+        while waiting:
+            self._checkpoint()
+            place = waiting.pop()
+            if place.real not in self._seen:
+                self._seen.add(place.real)
+                waiting += self._scan(place)
+
+    def _scan(self, folder: _Place) -> list[_Place]:
+        """Take in the notes of one folder and return its folders."""
+        try:
+            with os.scandir(folder.path) as scan:
+                entries = list(scan)
+        except OSError as error:
+            self._note(folder.id, f"The folder cannot be read and was skipped: {_reason(error)}.")
+            return []
+        rules = folder.rules + self._rules_of(folder, entries)
+        prefix = f"{folder.id}/" if folder.id else ""
+        folders = []
+        for entry in entries:
+            name = entry.name
+            if name.startswith(".") or name == "node_modules":
+                continue
+            place = _Place(prefix + name, entry.path, f"{folder.real}{os.sep}{name}", rules)
+            if entry.is_symlink():
+                self._links.append(place)
+            elif entry.is_dir(follow_symlinks=False):
+                if not rules or not _is_ignored(f"{place.id}/", rules):
+                    folders.append(place)
+            elif name.lower().endswith(NOTE_ENDINGS):
+                self._take(place, lambda entry=entry: entry.stat(follow_symlinks=False))
+        return folders
+
+    def _take(self, place: _Place, status: Callable[[], os.stat_result]) -> None:
+        """Add a note, unless it is ignored, too large, no regular file or known already."""
+        if place.rules and _is_ignored(place.id, place.rules):
+            return
+        try:
+            info = status()
+        except OSError as error:
+            self._note(place.id, f"The file cannot be read and was skipped: {_reason(error)}.")
+            return
+        if not stat.S_ISREG(info.st_mode):
+            self._note(place.id, "It is no regular file and was skipped.")
+        elif info.st_size > self._max_file_mb * BYTES_PER_MB:
+            self._note(place.id, too_large(info.st_size, self._max_file_mb))
+        elif place.real not in self._seen:
+            self._seen.add(place.real)
+            self.files.append(NoteFile(place.id, place.path, info.st_size, info.st_mtime_ns))
+
+    def _follow(self, link: _Place, root: str) -> None:
+        real = os.path.realpath(link.path)
+        is_folder = os.path.isdir(real)
+        if not is_folder and not link.id.lower().endswith(NOTE_ENDINGS):
+            return
+        if link.rules and _is_ignored(link.id, link.rules):
+            return
+        if real != root and not real.startswith(root.rstrip(os.sep) + os.sep):
+            self._note(link.id, "The link leads out of the folder and was not followed.")
+        elif is_folder:
+            self._descend(link._replace(real=real))
+        else:
+            self._take(link._replace(real=real), lambda: os.stat(real))
+
+    def _rules_of(self, folder: _Place, entries: Iterable[os.DirEntry[str]]) -> tuple[_Rules, ...]:
+        lines: list[str] = []
+        for entry in sorted((entry for entry in entries if entry.name in _IGNORE_FILES), key=lambda entry: entry.name):
+            id = f"{folder.id}/{entry.name}".lstrip("/")  # noqa: A001
+            try:
+                with open(entry.path, encoding="utf-8-sig", errors="replace") as file:
+                    lines += self._valid_patterns(file.read().splitlines(), id)
+            except OSError as error:
+                self._note(id, f"It cannot be read, so nothing is excluded by it: {_reason(error)}.")
+        if not lines:
+            return ()
+        return (_Rules(f"{folder.id}/".lstrip("/"), pathspec.GitIgnoreSpec.from_lines(lines)),)
+
+    def _valid_patterns(self, lines: list[str], id: str) -> Iterator[str]:  # noqa: A002
+        for number, line in enumerate(lines, 1):
+            try:
+                pathspec.GitIgnoreSpec.from_lines([line])
+            except ValueError:
+                self._note(id, f"Line {number} is no valid pattern and was passed over.")
+            else:
+                yield line
+
+    def _note(self, path: str, problem: str) -> None:
+        self.notices.append(Notice(path, problem))
+
+
+def too_large(size: int, max_file_mb: float) -> str:
+    """Say that a file of `size` bytes is over the limit."""
+    return f"The file has {size / BYTES_PER_MB:.1f} MB, more than the limit of {max_file_mb:g} MB, and was skipped."
+
+
+def _is_ignored(id: str, rules: Iterable[_Rules]) -> bool:  # noqa: A002
+    """Ask the ignore files from the nearest up; the first that names the path decides."""
+    for prefix, spec in reversed(tuple(rules)):
+        verdict = spec.check_file(id.removeprefix(prefix)).include
+        if verdict is not None:
+            return verdict
+    return False
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or type(error).__name__
+
+
+def _folder_error(folder: str, error: OSError | ValueError) -> FolderError:
+    if isinstance(error, FileNotFoundError):
+        return FolderError(f"There is no folder {folder}", "Check the path; it is taken from the current folder on.")
+    if isinstance(error, NotADirectoryError):
+        return FolderError(f"{folder} is a file, not a folder", "Give the folder that holds your notes.")
+    if isinstance(error, PermissionError):
+        return FolderError(f"The folder {folder} cannot be read", "Check its permissions.")
+    reason = _reason(error) if isinstance(error, OSError) else str(error)
+    return FolderError(f"The folder {folder!r} cannot be opened: {reason}", "Check the path.")

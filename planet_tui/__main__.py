@@ -1,0 +1,35 @@
+"""`planet-tui`, and `python -m planet_tui`: the door to the app and the command line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+# Before anything imports NumPy: one core for the numbers, so that the other draws and answers keys.
+for _variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+    os.environ.setdefault(_variable, "1")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the app or a command; return the exit status."""
+    from planet_tui import cli
+
+    return cli.run(sys.argv[1:] if argv is None else argv, open_app)
+
+
+def open_app(folder: Path | None) -> int:
+    """Open the app on a folder; `None`: the one opened last, else the bundled notes."""
+    from engine.errors import EngineError
+
+    # Textual reads keys from standard input and draws on standard error.
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
+        raise EngineError("The app needs a terminal", '`planet-tui ask FOLDER "question"` works without one')
+    from planet_tui.app import run
+
+    return run(folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,179 @@
+"""The terminal app: theme, the first screen, the keys that work everywhere."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.theme import Theme
+
+from engine.errors import EngineError
+from engine.records import Notice
+from planet_tui import paths
+from planet_tui.commands import ExploreCommands
+from planet_tui.plain import one_line
+from planet_tui.screens.explore import ExploreScreen
+from planet_tui.screens.help import HelpScreen
+from planet_tui.session import History, Session
+from planet_tui.settings import AppSettings, Loaded, load, save
+
+DARK = Theme(
+    name="planet-dark",
+    primary="#82aaff",
+    secondary="#c3a6ff",
+    accent="#7fd7c4",
+    warning="#ffcb6b",
+    error="#ff7b8a",
+    success="#a5d66f",
+    foreground="#d6dcec",
+    background="#11141c",
+    surface="#1b2030",
+    panel="#1b2030",
+    boost="#2a3350",
+    dark=True,
+    variables={"border-blurred": "#333c55", "text-muted": "#8b95ad", "footer-key-foreground": "#ffcb6b"},
+)
+LIGHT = Theme(
+    name="planet-light",
+    primary="#1f4fbf",
+    secondary="#6b3fa0",
+    accent="#0b6e62",
+    warning="#8a5a00",
+    error="#b3202c",
+    success="#2f6f1b",
+    foreground="#1d2433",
+    background="#fbfbf8",
+    surface="#eef0ec",
+    panel="#e6e9e4",
+    boost="#d5def2",
+    dark=False,
+    variables={"border-blurred": "#c3c8cf", "text-muted": "#5d6575", "footer-key-foreground": "#8a5a00"},
+)
+THEMES = {"dark": DARK.name, "light": LIGHT.name}
+
+
+class PlanetApp(App[None]):
+    """Ask a folder of notes."""
+
+    TITLE = "planet-tui"
+    CSS_PATH = ["styles/app.tcss", "screens/explore.tcss", "screens/reader.tcss"]
+    COMMANDS: ClassVar[set[Any]] = App.COMMANDS | {ExploreCommands}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+t", "toggle_theme", "Dark or light", show=False, id="app.theme"),
+        Binding("ctrl+q", "quit", "Quit", show=False, priority=True, id="app.quit"),
+    ]
+
+    def __init__(
+        self,
+        folder: Path,
+        loaded: Loaded,
+        *,
+        settings_path: Path | None = None,
+        history: Path | None = None,
+        question: str = "",
+    ) -> None:
+        """Take what to open and with what.
+
+        Args:
+            folder: the notes.
+            loaded: the settings in force and what is odd about their file.
+            settings_path: where changed settings are written; `None`: nowhere.
+            history: the file of questions asked before; `None`: in memory only.
+            question: what stands in the question line at the start.
+        """
+        super().__init__()
+        self._settings_path = settings_path
+        self._notices = loaded.notices
+        self.settings: AppSettings = loaded.settings
+        self.session = Session(folder=folder, settings=self.settings.engine)
+        self._history = History(history)
+        self._question = question
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = THEMES[self.settings.theme]
+
+    def get_default_screen(self) -> Screen[None]:
+        """Start on the Explore screen: no empty frame before it."""
+        return ExploreScreen(self.session, self._history, self._save_generator, self._question)
+
+    def on_mount(self) -> None:
+        """Say what is odd about the settings file, and remember the folder."""
+        self._tell(self._notices)
+        if self.session.folder.is_dir():
+            self._save(last_folder=str(self.session.folder.resolve()))
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Offer what works on every screen."""
+        yield SystemCommand("Dark or light", "Switch the theme (ctrl+t)", self.action_toggle_theme)
+        yield SystemCommand("Help", "Every key and sign (?)", self.action_help)
+        yield SystemCommand("Quit", "Leave planet-tui (q)", self.action_quit)
+
+    def action_help(self) -> None:
+        """Show every key and sign."""
+        self.push_screen(HelpScreen())
+
+    def action_toggle_theme(self) -> None:
+        """Switch between dark and light, and keep the choice."""
+        chosen = "light" if self.theme == DARK.name else "dark"
+        self.theme = THEMES[chosen]
+        self._save(theme=chosen)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy through the terminal, and through the system's clipboard where pyperclip is installed."""
+        super().copy_to_clipboard(text)
+        try:
+            import_module("pyperclip").copy(text)
+        except Exception:  # not installed, or no clipboard on this machine: the terminal has it
+            return
+
+    def _save_generator(self, generator: str) -> None:
+        self._save(generator=generator)
+
+    def _save(self, **changes: Any) -> None:  # noqa: ANN401
+        """Change settings and write what changed; what cannot be written holds until the end."""
+        before, self.settings = self.settings, self.settings.replace(**changes)
+        if self._settings_path is None:
+            return
+        try:
+            self._tell(save(self._settings_path, before, self.settings))
+        except EngineError as error:
+            self.notify(f"{error.message} {error.hint}", title="Not saved", severity="warning", markup=False)
+
+    def _tell(self, notices: tuple[Notice, ...]) -> None:
+        for notice in notices:
+            self.notify(
+                one_line(f"{notice.path}: {notice.problem}"),
+                title="Settings",
+                severity="warning",
+                timeout=12,
+                markup=False,
+            )
+
+
+def run(folder: Path | None) -> int:
+    """Open the app on a folder; `None`: the one opened last, else the bundled notes. Return the exit status."""
+    path = paths.config_file()
+    loaded = load(path)
+    _log_to(paths.log_file())
+    chosen = folder or loaded.settings.start_folder
+    app = PlanetApp(chosen, loaded, settings_path=path, history=paths.history_file())
+    app.run()
+    return app.return_code or 0
+
+
+def _log_to(path: Path) -> None:
+    """Send the log to a file: nothing may write to the terminal while the app draws on it."""
+    handler: logging.Handler
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handler = logging.FileHandler(path, delay=True, encoding="utf-8")
+    except OSError:
+        handler = logging.NullHandler()
+    logging.getLogger("planet_tui").addHandler(handler)
+    logging.getLogger("planet_tui").propagate = False

@@ -1,0 +1,100 @@
+"""What commands have in common in their words: a folder, options made from the settings, one kind of complaint."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from engine.errors import EngineError
+from engine.settings import Settings, describe
+from planet_tui import paths, settings
+from planet_tui.cli.output import warn
+
+_PREFIX = "setting_"
+
+
+class UsageError(EngineError):
+    """The words do not make a command."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that shows its description as written and raises `UsageError`."""
+
+    def __init__(self, program: str, words: str, description: str) -> None:
+        """Take what starts the command, the words that follow (`FOLDER QUESTION`), and the help text."""
+        super().__init__(
+            prog=program,
+            usage=f"{program} {words} [options]",
+            description=description,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what is wrong with the words."""
+        raise UsageError(message[:1].upper() + message[1:], f"`{self.prog} --help` shows how it is used")
+
+
+def split_words(argv: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return what stands before `--`, and the words after it, which are no options.
+
+    >>> split_words(["notes", "--json", "--", "-5 degrees?"])
+    (['notes', '--json'], ['-5 degrees?'])
+    """
+    words = list(argv)
+    border = words.index("--") if "--" in words else len(words)
+    return words[:border], words[border + 1 :]
+
+
+def add_words(parser: argparse.ArgumentParser, metavar: str, help: str) -> None:  # noqa: A002
+    """Add the words of the command: `FOLDER` and what follows it."""
+    parser.add_argument("words", nargs="*", metavar=metavar, help=help)
+    parser.add_argument("--sample", action="store_true", help="use the bundled planet notes; leave FOLDER out")
+
+
+def add_options(parser: argparse.ArgumentParser, *names: str) -> None:
+    """Add an option for each setting named: `max_words` becomes `--max-words`."""
+    placeholder = {int: "N", float: "X", str: "NAME"}
+    for option in describe():
+        if option.name in names:
+            allowed = f"{option.range}; " if option.range else ""
+            parser.add_argument(
+                "--" + option.name.replace("_", "-"),
+                dest=_PREFIX + option.name,
+                type=type(option.default),
+                metavar=placeholder[type(option.default)],
+                help=f"{option.help} ({allowed}default {option.default}, or what the settings file says)",
+            )
+
+
+def take_folder(arguments: argparse.Namespace) -> tuple[Path, str]:
+    """Return the folder, and the words after it as one text.
+
+    Raises:
+        UsageError: there is no folder.
+    """
+    words = list(arguments.words)
+    if arguments.sample:
+        return paths.sample_notes(), " ".join(words)
+    if not words or not words[0]:
+        raise UsageError("FOLDER is missing", "Name a folder of Markdown, or give --sample for the bundled notes")
+    return Path(words[0]).expanduser(), " ".join(words[1:])
+
+
+def take_settings(arguments: argparse.Namespace) -> Settings:
+    """Return the settings file's engine settings, changed by the options that were given.
+
+    Raises:
+        SettingsError: an option's value is out of its range.
+    """
+    loaded = settings.load(paths.config_file())
+    for notice in loaded.notices:
+        warn(f"{notice.path}: {notice.problem}")
+    given = {
+        name.removeprefix(_PREFIX): value
+        for name, value in vars(arguments).items()
+        if name.startswith(_PREFIX) and value is not None
+    }
+    return loaded.settings.engine.replace(**given)

@@ -1,0 +1,99 @@
+"""What a command tells the outside: an exit status, text for a person, JSON for a program, warnings on stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TextIO
+
+from engine.records import Notice, Progress
+from planet_tui.plain import one_line, plain
+
+DONE, FAILED, WRONG_USE, ABSTAINED = 0, 1, 2, 3
+"""Exit statuses."""
+INTERRUPTED, NOBODY_READS = 130, 141
+"""Exit statuses as a shell gives them for SIGINT and SIGPIPE."""
+
+_STYLES = {"bold": 1, "dim": 2, "red": 31, "green": 32, "yellow": 33}
+_NOTICES_SHOWN = 5
+
+
+def paint(text: str, style: str) -> str:
+    """Return text in `bold`, `dim`, `red`, `green` or `yellow` where standard output is a terminal with colour."""
+    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if _has_colour(sys.stdout) else text
+
+
+def say(text: str = "") -> None:
+    """Print text of this program; text from outside goes through `plain` first."""
+    print(text)
+
+
+def say_json(value: dict[str, Any]) -> None:
+    """Print JSON in ASCII, so that it survives every terminal, pipe and encoding."""
+    print(json.dumps(value, indent=2, allow_nan=False))
+
+
+def warn(message: str, hint: str = "") -> None:
+    """Print one line on standard error, whatever the message holds."""
+    line = f"{message.rstrip('. ')}. Hint: {hint.rstrip('. ')}." if hint else message
+    print(f"planet-tui: {one_line(line)}", file=sys.stderr)
+
+
+def warn_of(notices: Sequence[Notice]) -> None:
+    """Count and list what was skipped or read with a reservation, the first few of many."""
+    if not notices:
+        return
+    files = "1 file was" if len(notices) == 1 else f"{len(notices)} files were"
+    warn(f"{files} skipped or read with a reservation:")
+    for notice in notices[:_NOTICES_SHOWN]:
+        print(f"  {one_line(notice.path or '.')}: {one_line(notice.problem)}", file=sys.stderr)
+    if len(notices) > _NOTICES_SHOWN:
+        print(f"  … and {len(notices) - _NOTICES_SHOWN} more", file=sys.stderr)
+
+
+def place(folder: Path, document: str, line: int) -> str:
+    """Return `path:line` as an editor opens it from here: relative when the file is below the current folder."""
+    path = os.path.abspath(folder / document)
+    here = os.path.join(os.getcwd(), "")
+    return f"{one_line(path.removeprefix(here))}:{line}"
+
+
+def excerpt(text: str, length: int = 100) -> str:
+    r"""Return the start of a text in one line.
+
+    >>> excerpt("Venus turns\nslowly.", 11)
+    'Venus turns…'
+    """
+    line = one_line(" ".join(text.split()))
+    return line if len(line) <= length else line[:length].rstrip() + "…"
+
+
+class ProgressLine:
+    """One line on standard error that shows how far a job is; nothing at all where that is no terminal."""
+
+    def __init__(self) -> None:
+        """Look where standard error goes."""
+        self._shown = sys.stderr.isatty()
+
+    def __enter__(self) -> ProgressLine:
+        """Return itself, to be called as the job's `report`."""
+        return self
+
+    def __call__(self, progress: Progress) -> None:
+        """Draw the line anew."""
+        if self._shown:
+            total = f" of {progress.total:,}" if progress.total else ""
+            print(f"\r\x1b[K{plain(progress.stage)} {progress.done:,}{total}", end="", file=sys.stderr, flush=True)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Take the line away."""
+        if self._shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _has_colour(stream: TextIO) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,98 @@
+"""List passages as PATH:LINE, best first, for editors and scripts.
+
+Each line holds the place, the score, the note's title with the section, and how the passage starts, with two
+spaces between them. The exit status is 0 also when nothing was found.
+
+Examples:
+  planet-tui search ~/notes "rings of saturn"
+  planet-tui search ~/notes "rings of saturn" --retriever bm25 --results 3
+  planet-tui search --sample "rings" --json
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import QuestionError
+from engine.records import Ranking
+from planet_tui.cli.arguments import add_options, add_words, take_folder, take_settings
+from planet_tui.cli.output import DONE, ProgressLine, excerpt, paint, place, say, say_json, warn, warn_of
+from planet_tui.plain import one_line, plain
+
+if TYPE_CHECKING:
+    from engine.library import Library
+
+WORDS = "FOLDER QUERY"
+RETRIEVERS = ("fused", "bm25", "lsa", "tfidf")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's words and options."""
+    add_words(parser, WORDS, "a folder of Markdown, then the query; `-` reads it from standard input")
+    parser.add_argument(
+        "--retriever", choices=RETRIEVERS, default="fused", help="which ranked list to print (default %(default)s)"
+    )
+    add_options(parser, "results", "max_words", "dimensions")
+    parser.add_argument("--json", action="store_true", help="print the hits as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Search and print; return the exit status."""
+    folder, words = take_folder(arguments)
+    query = plain(sys.stdin.read() if words == "-" else words).strip()
+    if not query:
+        raise QuestionError("The query is empty", "Write it after FOLDER, or `-` to read it from standard input")
+
+    from engine.library import Library
+
+    with ProgressLine() as report:
+        library = Library.open(folder, take_settings(arguments), report=report)
+    ranking = _rank(library, query, arguments.retriever)
+    warn_of(library.notices)
+    if arguments.json:
+        say_json({"query": query, "retriever": ranking.name, "hits": _as_dicts(library, ranking, folder)})
+    else:
+        _show(library, ranking, folder)
+    return DONE
+
+
+def _rank(library: Library, query: str, retriever: str) -> Ranking:
+    from engine.ranking.search import search_all
+
+    settings = library.settings
+    if retriever == "tfidf":
+        return library.tfidf.search(query, settings.results)
+    terms = tuple(dict.fromkeys(library.index.analyzer(query)))
+    rankings = search_all(terms, library.bm25, library.lsa, settings, library.duplicate_of)
+    return Ranking(retriever, rankings[retriever].hits[: settings.results])
+
+
+def _as_dicts(library: Library, ranking: Ranking, folder: Path) -> list[dict[str, Any]]:
+    rows = ((hit, library.chunks[hit.chunk]) for hit in ranking.hits)
+    return [
+        {
+            "rank": hit.rank,
+            "score": hit.score,
+            "path": str(folder / chunk.document),
+            "line": chunk.line,
+            "title": chunk.title,
+            "section": chunk.section,
+            "text": chunk.text,
+            "copies": hit.copies,
+        }
+        for hit, chunk in rows
+    ]
+
+
+def _show(library: Library, ranking: Ranking, folder: Path) -> None:
+    if not ranking.hits:
+        warn("Nothing was found", "Try other words, or --retriever lsa, which also finds related ones")
+    for hit in ranking.hits:
+        chunk = library.chunks[hit.chunk]
+        where = paint(place(folder, chunk.document, chunk.line), "bold")
+        copies = f"  ({hit.copies} copies)" if hit.copies > 1 else ""
+        header = one_line(chunk.header)
+        say(f"{where}  {hit.score:.4f}  {header}{copies}  {paint(excerpt(chunk.text), 'dim')}")

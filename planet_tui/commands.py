@@ -1,0 +1,68 @@
+"""The command palette: every command by name with its key, every note by title."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+
+from planet_tui.plain import one_line
+from planet_tui.screens.explore import PANES, ExploreScreen
+
+MOST_NOTES = 20
+"""Notes offered for one search: the palette is for going, not for reading lists."""
+
+COMMANDS = (
+    ("Ask", "ask", "Go to the question line (/)"),
+    ("Read the folder again", "reread", "Notes that changed are read anew (ctrl+r)"),
+    ("Switch the generator", "generator", "Quote from the notes, or ask the hosted model (ctrl+g)"),
+    ("Show or hide the notes", "notes", "The tree on the left (n)"),
+    ("Filter the notes", "filter", "By words in path or title (f)"),
+    ("Copy", "copy", "The answer, the chunk or the prompt (y)"),
+    ("Zoom", "zoom", "The focused pane over the whole window (z)"),
+    ("Notices", "notices", "Files that were skipped or read with a reservation (w)"),
+    ("Stop indexing", "back", "What is read so far can be asked (esc)"),
+)
+
+
+class ExploreCommands(Provider):
+    """Commands of the Explore screen, and its notes."""
+
+    async def discover(self) -> Hits:
+        """Offer every command before anything is typed."""
+        for name, run, help_text in self._commands():
+            yield DiscoveryHit(name, run, help=help_text)
+
+    async def search(self, query: str) -> Hits:
+        """Offer commands, then notes, whose name matches."""
+        matcher = self.matcher(query)
+        for name, run, help_text in self._commands():
+            if (score := matcher.match(name)) > 0:
+                yield Hit(score, matcher.highlight(name), run, help=help_text)
+        screen = self.screen
+        library = screen.session.library if isinstance(screen, ExploreScreen) else None
+        if library is None or not isinstance(screen, ExploreScreen):
+            return
+        words = query.casefold().split()
+        found = 0
+        for document in library.documents.values():
+            if all(word in f"{document.title} {document.id}".casefold() for word in words):
+                title, path = one_line(document.title), one_line(document.id)
+                yield Hit(0.3, Content(title), partial(screen.read_note, document.id), text=title, help=path)
+                found += 1
+                if found == MOST_NOTES:
+                    return
+
+    def _commands(self) -> list[tuple[str, Callable[[], Any], str]]:
+        screen = self.screen
+        if not isinstance(screen, ExploreScreen):
+            return []
+        commands: list[tuple[str, Callable[[], Any], str]] = [
+            (name, getattr(screen, f"action_{action}"), text) for name, action, text in COMMANDS
+        ]
+        for number, (pane, name) in enumerate(PANES, 1):
+            commands.append((f"Go to {name}", partial(screen.action_pane, pane), f"Key {number}"))
+        return commands

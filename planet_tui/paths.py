@@ -1,0 +1,55 @@
+"""Where the app keeps things: the user's own folders on each system, or one folder named by PLANET_TUI_HOME."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+HOME_VARIABLE = "PLANET_TUI_HOME"
+"""Environment variable: a folder to keep everything in, for portable use."""
+
+_APP = "planet-tui"
+
+
+def config_file() -> Path:
+    """Return where the settings are; the file need not exist."""
+    return (_home() or platformdirs.user_config_path(_APP, appauthor=False)) / "settings.toml"
+
+
+def data_folder() -> Path:
+    """Return where things that a person made are kept, such as labelled questions."""
+    return _home("data") or platformdirs.user_data_path(_APP, appauthor=False)
+
+
+def state_folder() -> Path:
+    """Return where the history and the log are kept."""
+    return _home("state") or platformdirs.user_state_path(_APP, appauthor=False)
+
+
+def cache_folder() -> Path:
+    """Return where things that can be made again are kept."""
+    return _home("cache") or platformdirs.user_cache_path(_APP, appauthor=False)
+
+
+def log_file() -> Path:
+    """Return where unexpected errors are written down."""
+    return state_folder() / "planet-tui.log"
+
+
+def history_file() -> Path:
+    """Return where the questions asked before are kept."""
+    return state_folder() / "history.txt"
+
+
+def sample_notes() -> Path:
+    """Return the bundled planet notes: inside the package when installed, beside it in a checkout."""
+    package = Path(__file__).parent
+    installed = package / "sample_docs"
+    return installed if installed.is_dir() else package.parent / "sample_docs"
+
+
+def _home(kind: str = "") -> Path | None:
+    root = os.environ.get(HOME_VARIABLE)
+    return Path(root).expanduser() / kind if root else None

@@ -1,0 +1,133 @@
+"""A screen that runs the engine: it starts jobs in threads and hears their ends as messages.
+
+Every job carries the number of its request; starting a new one asks the old one to stop, and handlers of a
+subclass drop messages whose number is no longer current.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.message import Message
+from textual.screen import Screen
+
+from engine.errors import Cancelled, EngineError
+from engine.records import Chunk, Span, Trace
+from planet_tui import jobs
+from planet_tui.messages import (
+    AnswerFailed,
+    BuildEnded,
+    ChunkExplained,
+    DocumentRead,
+    LibraryProgressed,
+    LibraryReady,
+    TraceReady,
+)
+from planet_tui.session import Session
+
+Failed = Callable[[str, str], Message]
+"""Makes the message that tells of a failure from what happened and what to do."""
+
+
+class AskingScreen(Screen[None]):
+    """Builds the library, asks it, explains its chunks and opens its notes, in the background."""
+
+    def __init__(self, session: Session) -> None:
+        """Take the session that outlives the screen."""
+        super().__init__()
+        self.session = session
+
+    def on_unmount(self) -> None:
+        """Let every job end."""
+        self.session.stop_all()
+
+    def build(self, *, keep_documents: bool = False) -> None:
+        """Read the folder, or only cut and index its notes again; ends in `BuildEnded`."""
+        session = self.session
+        before = session.library if keep_documents else None
+        number, should_stop = session.builds.start()
+
+        def job() -> Message:
+            try:
+                jobs.build_library(
+                    session.folder,
+                    session.settings,
+                    before,
+                    lambda library: self._post(LibraryReady(number, library)),
+                    lambda progress: self._post(LibraryProgressed(number, progress)),
+                    should_stop,
+                )
+            except Cancelled:
+                return BuildEnded(number, stopped=True)
+            return BuildEnded(number)
+
+        self._start("library", job, lambda what, hint: BuildEnded(number, message=what, hint=hint))
+
+    def ask_quoting(self, question: str) -> None:
+        """Answer by quoting; ends in `TraceReady`. Only the newest question counts."""
+        number, _ = self.session.questions.start()
+        library, settings = self.session.library, self.session.settings
+        if library is None or library.stage == "documents" or not question.strip():
+            return
+        self._start(
+            "question",
+            lambda: TraceReady(number, jobs.ask_question(library, question, settings)),
+            lambda what, hint: AnswerFailed(number, what, hint),
+        )
+
+    def ask_model(self, question: str) -> bool:
+        """Answer with the hosted model; return whether it was asked."""
+        number, should_stop = self.session.hosted.start()
+        library, settings = self.session.library, self.session.settings
+        if library is None or library.stage == "documents" or not question.strip():
+            return False
+
+        def job() -> Message | None:
+            try:
+                return TraceReady(number, jobs.ask_hosted(library, question, settings, should_stop), hosted=True)
+            except Cancelled:
+                return None
+
+        self._start("hosted", job, lambda what, hint: AnswerFailed(number, what, hint, hosted=True))
+        return True
+
+    def explain(self, trace: Trace, chunk: Chunk) -> None:
+        """Say why a chunk stands where it does; ends in `ChunkExplained`."""
+        number, _ = self.session.explanations.start()
+        library = self.session.library
+        if library is not None:
+            self._start(
+                "explanation",
+                lambda: ChunkExplained(number, *jobs.explain_chunk(library, trace, chunk.id)),
+                lambda what, hint: AnswerFailed(number, what, hint),
+            )
+
+    def read(self, document: str, terms: tuple[str, ...], passage: Span | None) -> None:
+        """Fetch a note and mark the question's words in it; ends in `DocumentRead`."""
+        number, _ = self.session.readings.start()
+        library = self.session.library
+        if library is not None and document in library.documents:
+            self._start(
+                "reading",
+                lambda: DocumentRead(number, *jobs.read_document(library, document, terms), passage),
+                lambda what, hint: AnswerFailed(number, what, hint),
+            )
+
+    def _post(self, message: Message) -> None:
+        self.post_message(message)
+
+    def _start(self, group: str, job: Callable[[], Message | None], failed: Failed) -> None:
+        """Run a job in a thread and post the message it returns, or the one that tells of its failure."""
+
+        def work() -> None:
+            try:
+                ended = job()
+            except EngineError as error:
+                ended = failed(error.message, error.hint)
+            except Exception as error:  # a fault of ours: the person gets a line, the log the rest
+                jobs.log_fault(error)
+                ended = failed(f"This should not happen: {type(error).__name__}: {error}", "The log says more.")
+            if ended is not None:
+                self.post_message(ended)
+
+        self.run_worker(work, group=group, description=group, thread=True, exclusive=True, exit_on_error=False)

@@ -1,0 +1,72 @@
+"""The top line: which folder, how much of it, and how ready each stage is."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.widgets import Static
+
+from engine.records import Progress
+from planet_tui.plain import one_line
+from planet_tui.widgets.wrapping import bar, fit
+
+
+class StatusLine(Static):
+    """Facts in one line; the least important go first when it gets narrow."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        """Start with nothing known."""
+        super().__init__(id=id)
+        self._folder = ""
+        self._facts: tuple[str, ...] = ()
+        self._progress: Progress | None = None
+        self._left: float | None = None
+        self._alert = ""
+
+    def show(
+        self,
+        *,
+        folder: str,
+        facts: tuple[str, ...],
+        progress: Progress | None,
+        seconds_left: float | None = None,
+        alert: str = "",
+    ) -> None:
+        """Take the folder, facts from most to least important, and what is being done."""
+        self._folder, self._facts, self._alert = one_line(folder), facts, one_line(alert)
+        self._progress, self._left = progress, seconds_left
+        self.update(self._draw())
+
+    def on_resize(self) -> None:
+        """Draw for the new width."""
+        self.update(self._draw())
+
+    def _draw(self) -> Content:
+        width = self.size.width or 80
+        right = self._work()
+        name = " planet-tui " if width >= 60 else " "
+        room = width - len(name) - len(right) - 1
+        shown = list(self._facts)
+        while shown and len("  ".join(shown)) + 12 > room:
+            shown.pop()
+        facts = "  ".join(shown)
+        folder = (
+            self._folder
+            if len(self._folder) <= room - len(facts) - 3
+            else "…" + self._folder[-max(4, room - len(facts) - 4) :]
+        )
+        middle = f" {folder}   {facts}"
+        return Content.assemble(
+            (name, "bold $primary"), fit(middle, max(0, room)), (right, "$warning" if self._alert else "$accent"), " "
+        )
+
+    def _work(self) -> str:
+        if self._alert:
+            return self._alert
+        progress = self._progress
+        if progress is None:
+            return ""
+        if not progress.total:
+            return f"{progress.stage} …"
+        share = progress.done / progress.total
+        left = f" {self._left:.0f} s left" if self._left is not None and self._left >= 1 else ""
+        return f"{progress.stage} {bar(share, 8)} {share:4.0%}{left}"

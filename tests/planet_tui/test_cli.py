@@ -1,0 +1,360 @@
+"""Commands as a person or a script meets them: output, errors in one line, exit statuses."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from engine.errors import EndpointError
+from planet_tui import cli, paths
+from planet_tui.cli import COMMANDS
+
+QUESTION = "How long is a year on Venus?"
+
+
+def no_app(folder):
+    raise AssertionError("the app was opened")
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path, monkeypatch):
+    """Nothing of the person who runs the tests takes part."""
+    monkeypatch.setenv("PLANET_TUI_HOME", str(tmp_path / "home"))
+    for name in ("NO_COLOR", "PLANET_TUI_API_KEY", "LLM_API_KEY", "LLM_BASE_URL", "LLM_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def run(capsys):
+    """Run `planet-tui WORDS` in this process; return (status, stdout, stderr)."""
+
+    def run(*words, app=no_app):
+        status = cli.run(words, app)
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+def command(*words, env=(), **options):
+    """Run `python -m planet_tui WORDS` as a process of its own."""
+    environment = os.environ | {"PYTHONUTF8": "1"} | dict(env)
+    return subprocess.run([sys.executable, "-m", "planet_tui", *words], env=environment, timeout=60, **options)
+
+
+@pytest.fixture
+def notes(tmp_path):
+    folder = tmp_path / "notes"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "tea.md").write_text(
+        "# Tea\n\nGreen tea is steeped at 80 degrees for two minutes.\n\n## Black\n\nBlack tea takes five minutes.\n",
+        encoding="utf-8",
+    )
+    (folder / "deep" / "coffee.md").write_text("# Coffee\n\nCoffee is brewed at 93 degrees.\n", encoding="utf-8")
+    return folder
+
+
+# --- opening the app
+
+
+def test_a_folder_opens_the_app(run, notes):
+    opened = []
+    assert run(str(notes), app=lambda folder: opened.append(folder) or 0)[0] == 0
+    assert run(app=lambda folder: opened.append(folder) or 0)[0] == 0
+    assert run("--sample", app=lambda folder: opened.append(folder) or 0)[0] == 0
+    assert opened == [notes, None, paths.sample_notes()]
+
+
+def test_a_folder_with_the_name_of_a_command_is_opened_by_its_path(run, tmp_path, monkeypatch):
+    (tmp_path / "ask").mkdir()
+    monkeypatch.chdir(tmp_path)
+    opened = []
+    assert run("./ask", app=lambda folder: opened.append(folder.name) or 0)[0] == 0
+    assert opened == ["ask"]
+
+
+def test_a_folder_that_is_not_there_is_said_in_the_shell(run, tmp_path):
+    status, out, err = run(str(tmp_path / "none"))
+    assert (status, out) == (1, "")
+    assert "does not exist" in err and "Hint:" in err and err.count("\n") == 1
+
+
+def test_the_app_is_not_opened_without_a_terminal():
+    ended = command("--sample", stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")
+    assert ended.returncode == 1
+    assert "needs a terminal" in ended.stderr and "Traceback" not in ended.stderr
+
+
+# --- ask
+
+
+def test_ask_answers_with_sources_and_checks(run):
+    status, out, err = run("ask", "--sample", QUESTION)
+    assert (status, err) == (0, "")
+    assert "224.7" in out.splitlines()[0]
+    assert "✓ supported  support 1.00  [1]" in out
+    assert "venus.md:" in out and "cannot see negation" in out
+    assert "\x1b" not in out
+
+
+def test_ask_as_json_is_the_whole_trace(run):
+    status, out, _ = run("ask", "--sample", QUESTION, "--json", "--sources", "2", "--max-words", "40")
+    trace = json.loads(out)
+    assert status == 0 and out.isascii()
+    assert trace["question"] == QUESTION
+    assert list(trace["rankings"]) == ["bm25", "lsa", "fused"]
+    assert len(trace["prompt"]["sources"]) == 2
+    assert (trace["settings"]["sources"], trace["settings"]["max_words"]) == (2, 40)
+    assert trace["checks"][0]["supported"] is True
+
+
+def test_a_question_may_stand_before_options_unquoted_or_on_standard_input(run, monkeypatch, notes):
+    quoted = run("ask", str(notes), "How long does black tea take?")
+    assert quoted[0] == 0 and "five minutes" in quoted[1]
+    assert run("ask", str(notes), "--sources", "5", *"How long does black tea take?".split()) == quoted
+    piped = command(
+        "ask", str(notes), "-", input="How long does black tea take?\n", capture_output=True, encoding="utf-8"
+    )
+    assert (piped.returncode, piped.stdout) == (0, quoted[1])
+
+
+def test_an_unanswerable_question_ends_with_status_3(run, notes):
+    status, out, _ = run("ask", str(notes), "Who invented the telescope in Holland?")
+    assert status == 3
+    assert out.startswith("○ not answered")
+
+
+def test_the_threshold_decides(run, notes):
+    assert run("ask", str(notes), "Is green tea healthy?", "--threshold", "0")[0] == 0
+    assert run("ask", str(notes), "Is green tea healthy?", "--threshold", "1")[0] == 3
+
+
+@pytest.mark.parametrize("question", ["", "   ", "\n\t"])
+def test_an_empty_question_is_wrong_use(run, notes, question):
+    for name in ("ask", "search"):
+        status, out, err = run(name, str(notes), question)
+        assert (status, out) == (2, "")
+        assert "is empty" in err
+
+
+def test_a_question_of_stopwords_is_said(run, notes):
+    status, out, err = run("ask", str(notes), "what is the")
+    assert status == 3
+    assert "stopword" in err
+
+
+def test_a_long_question_is_no_problem(run, notes):
+    assert run("ask", str(notes), "tea " * 2500)[0] in (0, 3)
+
+
+def test_settings_of_the_file_are_used_and_options_win(run, notes):
+    paths.config_file().parent.mkdir()
+    paths.config_file().write_text("[prompt]\nsources = 1\n[answer]\nthreshold = 9\n", encoding="utf-8")
+    status, out, err = run("ask", str(notes), "How hot is coffee brewed?", "--json")
+    assert len(json.loads(out)["prompt"]["sources"]) == 1
+    assert "line 4: threshold = 9" in err
+    _, out, _ = run("ask", str(notes), "How hot is coffee brewed?", "--json", "--sources", "2")
+    assert json.loads(out)["settings"]["sources"] == 2
+
+
+def test_skipped_files_are_counted_and_listed(run, notes):
+    for number in range(8):
+        (notes / f"binary{number}.md").write_bytes(b"a\0b")
+    _, out, err = run("search", str(notes), "coffee")
+    assert "8 files were skipped" in err and "binary0.md" in err and "… and 3 more" in err
+    assert "binary" not in out
+
+
+# --- a hosted model
+
+
+def test_a_hosted_model_that_is_not_set_up_fails_without_another_answer(run, notes):
+    status, out, err = run("ask", str(notes), "How hot is coffee?", "--generator", "hosted")
+    assert (status, out) == (1, "")
+    assert err.startswith("planet-tui: ") and "Hint:" in err and err.count("\n") == 1
+
+
+def test_a_hosted_model_that_does_not_answer_fails_without_another_answer(run, notes, monkeypatch):
+    monkeypatch.setenv("LLM_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("LLM_MODEL", "m")
+    monkeypatch.setenv("LLM_API_KEY", "sk-very-secret")
+    status, out, err = run("ask", str(notes), "How hot is coffee?", "--generator", "hosted")
+    assert (status, out) == (1, "")
+    assert "127.0.0.1:9" in err and "Hint:" in err and "sk-very-secret" not in err
+
+
+# --- search
+
+
+@pytest.mark.parametrize("retriever", ["fused", "bm25", "lsa", "tfidf"])
+def test_search_prints_places_that_an_editor_opens(run, notes, monkeypatch, retriever):
+    monkeypatch.chdir(notes.parent)
+    status, out, _ = run("search", "notes", "coffee brewed", "--retriever", retriever)
+    assert status == 0
+    first = out.splitlines()[0]
+    place, score, header, snippet = first.split("  ")
+    assert place == os.path.join("notes", "deep", "coffee.md") + ":3"
+    assert float(score) > 0
+    assert header == "Coffee" and snippet.startswith("Coffee is brewed at 93 degrees.")
+
+
+def test_search_names_the_section_and_the_line(run, notes):
+    _, out, _ = run("search", str(notes), "black five", "--results", "1")
+    (line,) = out.splitlines()
+    assert line.startswith((f"{notes / 'tea.md'}:5  ", f"{notes / 'tea.md'}:7  "))
+    assert "  Tea > Black  " in line
+
+
+def test_search_as_json(run, notes):
+    status, out, _ = run("search", str(notes), "coffee", "--json", "--retriever", "bm25")
+    found = json.loads(out)
+    assert (status, found["query"], found["retriever"]) == (0, "coffee", "bm25")
+    assert found["hits"][0]["path"] == str(notes / "deep" / "coffee.md")
+    assert [hit["rank"] for hit in found["hits"]] == list(range(1, len(found["hits"]) + 1))
+
+
+def test_nothing_found_is_said_and_done(run, notes):
+    status, out, err = run("search", str(notes), "zeppelin")
+    assert (status, out) == (0, "")
+    assert "Nothing was found" in err
+
+
+# --- settings, version, help
+
+
+def test_settings_path_and_show(run):
+    assert run("settings", "path") == (0, f"{paths.config_file()}\n", "")
+    status, out, _ = run("settings", "show")
+    assert status == 0 and "\nk1 = 1.5  # BM25" in out
+
+
+def test_what_settings_show_prints_is_a_settings_file(run):
+    from planet_tui.settings import AppSettings, Loaded, load
+
+    paths.config_file().parent.mkdir()
+    paths.config_file().write_text(run("settings", "show")[1], encoding="utf-8")
+    assert load(paths.config_file()) == Loaded(AppSettings())
+
+
+def test_version(run):
+    status, out, _ = run("--version")
+    assert status == 0 and out.startswith("planet-tui ")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_examples(run, name):
+    status, out, _ = run(name, "--help")
+    assert status == 0 and f"  planet-tui {name} " in out
+
+
+def test_the_help_lists_every_command_and_the_way_round_a_clash(run):
+    status, out, _ = run("--help")
+    assert status == 0 and "./ask" in out and all(f"\n  {name} " in out for name in COMMANDS)
+
+
+# --- what goes wrong
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("ask",),
+        ("ask", "notes", "q", "--nonsense"),
+        ("ask", "notes", "q", "--sources", "many"),
+        ("ask", "notes", "q", "--sources", "0"),
+        ("ask", "notes", "q", "--threshold", "nan"),
+        ("ask", "notes", "q", "--generator", "oracle"),
+        ("ask", "notes", "q", "--sour", "1"),
+        ("search", "notes", "q", "--retriever", "guess"),
+        ("settings",),
+        ("settings", "burn"),
+        ("--nonsense",),
+        ("notes", "more", "words"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_use_is_one_line_with_a_hint_and_status_2(run, words):
+    status, out, err = run(*words)
+    assert (status, out) == (2, "")
+    assert err.startswith("planet-tui: ") and "Hint:" in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["ask", "search", "evaluate"])
+def test_a_folder_that_cannot_be_read_is_status_1(run, tmp_path, name):
+    file = tmp_path / "note.md"
+    file.write_text("# A note", encoding="utf-8")
+    for folder in (tmp_path / "none", file):
+        status, out, err = run(name, str(folder), *(["tea"] if name != "evaluate" else []))
+        assert (status, out) == (1, "")
+        assert folder.name in err and "Hint:" in err and err.count("\n") == 1
+
+
+def test_an_empty_folder_is_no_error(run, tmp_path):
+    (tmp_path / "empty").mkdir()
+    assert run("search", str(tmp_path / "empty"), "tea")[0] == 0
+    assert run("ask", str(tmp_path / "empty"), "What is tea?")[0] == 3
+
+
+def test_an_unexpected_error_is_one_line_and_the_log_has_the_rest(run, monkeypatch):
+    def broken(_):
+        raise ZeroDivisionError("surprise \x1b[31m")
+
+    status, out, err = run(app=broken)
+    assert (status, out) == (1, "")
+    assert "ZeroDivisionError" in err and str(paths.log_file()) in err and "Traceback" not in err and "\x1b" not in err
+    assert "Traceback" in paths.log_file().read_text(encoding="utf-8")
+
+
+def test_ctrl_c_is_quiet(run):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    assert run(app=interrupted) == (130, "", "")
+
+
+def test_a_message_with_line_breaks_stays_one_line(run):
+    def failing(_):
+        raise EndpointError("first\nsecond.", "do\tthis.")
+
+    assert run(app=failing) == (1, "", "planet-tui: first second. Hint: do this.\n")
+
+
+def test_escape_sequences_in_notes_and_names_are_not_obeyed(run, tmp_path):
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    text = "# [/] \x1b]0;title\x07\n\nThe \x1b[31mred\x1b[0m kettle\u202e holds 3 litres. [bold]x[/bold]\n"
+    (folder / "\x1b[2J[/].md").write_text(text, encoding="utf-8")
+    for words in (("ask", str(folder), "How much does the red kettle hold?"), ("search", str(folder), "red kettle")):
+        _, out, err = run(*words)
+        assert "kettle" in out
+        assert not {"\x1b", "\x07", "\u202e"} & set(out + err)
+
+
+def test_a_reader_that_leaves_early_is_no_error():
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = command("settings", "show", stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (141, b"")
+
+
+@pytest.mark.parametrize("env", [{"LC_ALL": "C", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}])
+def test_a_poor_encoding_does_not_crash(tmp_path, env):
+    folder = tmp_path / "zh"
+    folder.mkdir()
+    (folder / "茶.md").write_text("# 茶\n\n绿茶用八十度的水冲泡。\n", encoding="utf-8")
+    ended = command("ask", str(folder), "绿茶", env=env, capture_output=True)
+    assert ended.returncode in (0, 3)
+    assert b"Traceback" not in ended.stderr and b"went wrong" not in ended.stderr
+
+
+def test_the_app_path_loads_neither_numpy_nor_the_engine_room():
+    script = (
+        "import sys; from planet_tui import __main__, cli; "
+        "assert cli.run(['--sample'], lambda folder: 0) == 0; "
+        "print([name for name in sys.modules if name.split('.')[0] in ('numpy', 'scipy', 'textual', 'httpx')])"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", timeout=60)
+    assert (ended.stdout, ended.stderr) == ("[]\n", "")
