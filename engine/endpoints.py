@@ -1,19 +1,20 @@
 """The one HTTP client: JSON to an OpenAI-compatible endpoint and back, with retries, and stopped within 100 ms.
 
 A request runs on an event loop of its own inside the calling thread, beside a watcher that asks `should_stop`;
-cancelling the loop's task closes the connection at once.
+cancelling the loop's task closes the connection at once. No message, log line or representation holds the key.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from ipaddress import ip_address
+from typing import Any, NamedTuple, TypeVar
 
 import httpx
 
@@ -27,126 +28,193 @@ MOST_BYTES = 8 * 1024 * 1024
 """A reply larger than this is refused."""
 POLL = 0.05
 """Seconds between two looks at `should_stop`."""
+SHORTEST_SECRET = 8
+"""Characters; shorter keys are placeholders such as `ollama`, words that an answer may hold."""
+
+T = TypeVar("T")
+
+
+class _Reply(NamedTuple):
+    status: int
+    body: bytes
+    retry_after: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """Where requests go and how patiently."""
 
-    base_url: str
-    """Such as `http://localhost:11434/v1`."""
-    api_key: str = ""
-    """Sent as a bearer token; empty: none. Never part of an error or a representation."""
+    base_url: str = field(repr=False)
+    """Such as `http://localhost:11434/v1`; a query stays behind the path, a user name and password are sent apart."""
+    api_key: str = field(default="", repr=False)
+    """Sent as a bearer token; empty: none."""
     timeout: float = 60.0
     """Seconds to wait for a connection and between two parts of a reply."""
     retries: int = 3
     """Most further tries after a busy or failing server."""
     backoff: float = 0.5
-    """Seconds of the first pause; each one after is twice as long."""
-
-    def __repr__(self) -> str:
-        """Leave the key out."""
-        return f"Endpoint({self.shown_url!r})"
+    """Seconds of the first pause; each one after is twice as long, unless the server names its own."""
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    """How to pause between two tries."""
 
     @property
     def shown_url(self) -> str:
         """The address without user name, password and query: fit for a message."""
-        parts = urlsplit(self.base_url)
-        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+        return re.split("[?#]", re.sub("//.*@", "//", self.base_url.strip()))[0]
 
     def post(self, path: str, body: Mapping[str, Any], should_stop: ShouldStop | None = None) -> Any:  # noqa: ANN401
         """Send JSON and return the JSON of the reply. Call it from a thread without an event loop.
 
+        Args:
+            path: appended to the address, such as `/chat/completions`.
+            body: what to send.
+            should_stop: asked every 50 ms.
+
         Raises:
-            EndpointError: the address is not one, nobody answers there, or the reply is not as agreed.
+            EndpointError: the address or the key is not one, nobody answers there, or the reply is not as agreed.
             Cancelled: `should_stop` returned true.
         """
-        if urlsplit(self.base_url).scheme not in ("http", "https") or not urlsplit(self.base_url).hostname:
-            raise EndpointError(
-                f"{self.shown_url!r} is not the address of an endpoint.",
-                "Set base_url to one that starts with http:// or https://, such as http://localhost:11434/v1.",
-            )
-        return asyncio.run(self._post_watched(path, body, should_stop))
-
-    async def _post_watched(self, path: str, body: Mapping[str, Any], should_stop: ShouldStop | None) -> Any:  # noqa: ANN401
-        request = asyncio.create_task(self._post(path, body))
-        while not request.done():
-            await asyncio.wait({request}, timeout=POLL)
-            if should_stop is not None and should_stop() and not request.done():
-                request.cancel()
-                await asyncio.wait({request})
-                raise Cancelled
-        return request.result()
-
-    async def _post(self, path: str, body: Mapping[str, Any]) -> Any:  # noqa: ANN401
         if not self.api_key.isascii() or not self.api_key.isprintable():
             raise EndpointError("The key holds characters that a header cannot carry.", "Check PLANET_TUI_API_KEY.")
-        headers = {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
-        url = self.base_url.rstrip("/") + path
-        async with httpx.AsyncClient(timeout=self.timeout, headers=headers, trust_env=not self._local) as client:
-            for attempt in range(self.retries + 1):
-                try:
-                    status, reply, after = await self._send(client, url, body)
-                except httpx.HTTPError as error:
-                    raise self._unreachable(error) from None
-                except httpx.InvalidURL:
-                    raise EndpointError(f"{self.shown_url!r} is not an address.", "Check base_url.") from None
-                if status not in RETRY_ON or attempt == self.retries:
-                    break
-                await asyncio.sleep(min(LONGEST_WAIT, after if after is not None else self.backoff * 2**attempt))
-        return self._read(status, reply)
+        address = self._address()
+        url = address.copy_with(userinfo=b"", path=address.path.rstrip("/") + path, fragment=None)
+        if should_stop is not None and should_stop():
+            raise Cancelled
+        return self._read(_run(_watched(self._exchange(url, json.dumps(body).encode()), should_stop)))
 
-    async def _send(
-        self, client: httpx.AsyncClient, url: str, body: Mapping[str, Any]
-    ) -> tuple[int, bytes, float | None]:
-        """Return status, body and the pause the server asks for."""
-        async with client.stream("POST", url, json=body) as response:
-            reply = bytearray()
-            async for part in response.aiter_bytes():
-                reply += part
-                if len(reply) > MOST_BYTES:
-                    raise EndpointError(
-                        f"{self.shown_url} sent more than {MOST_BYTES // 2**20} MB.", "Is this a chat endpoint?"
-                    )
-            return response.status_code, bytes(reply), retry_after(response.headers.get("Retry-After", ""))
+    def scrub(self, text: str) -> str:
+        """Return what a server sent without the secrets it may have echoed."""
+        address = self._address()
+        for secret in (self.api_key, address.password, *address.params.values()):
+            if len(secret) >= SHORTEST_SECRET:
+                text = text.replace(secret, "…")
+        return text
 
-    def _read(self, status: int, reply: bytes) -> Any:  # noqa: ANN401
-        """Return the JSON of a good reply; raise the error that explains a bad one."""
-        if 200 <= status < 300:
-            try:
-                return json.loads(reply)
-            except (ValueError, RecursionError):
-                raise EndpointError(
-                    f"{self.shown_url} answered, but not in JSON.", "Check base_url: it usually ends in /v1."
-                ) from None
-        raise EndpointError(f"{self.shown_url} answered {status}{self._said(reply)}", _HINTS.get(status, _hint(status)))
-
-    def _said(self, reply: bytes) -> str:
-        """Return what the server says is wrong, one line, without the key it may have echoed."""
+    def _address(self) -> httpx.URL:
         try:
-            error = json.loads(reply)["error"]
-            said = error["message"] if isinstance(error, dict) else error
-        except (ValueError, RecursionError, KeyError, TypeError):
-            return "."
-        return f": {self._scrub(' '.join(str(said).split())[:200])}"
+            url = httpx.URL(self.base_url.strip())
+        except httpx.InvalidURL:
+            url = httpx.URL()
+        if url.scheme in ("http", "https") and url.host:
+            return url
+        raise EndpointError(
+            f"{self.shown_url!r} is not the address of an endpoint.",
+            "Set base_url to one that starts with http:// or https://, such as http://localhost:11434/v1.",
+        )
 
-    def _scrub(self, text: str) -> str:
-        return text.replace(self.api_key, "…") if self.api_key else text
+    def _client(self) -> httpx.AsyncClient:
+        address = self._address()
+        headers = {"Content-Type": "application/json"}
+        if self.api_key:
+            headers["Authorization"] = f"Bearer {self.api_key}"
+        auth = (address.username, address.password) if address.userinfo and not self.api_key else None
+        try:
+            return httpx.AsyncClient(
+                timeout=self.timeout, headers=headers, auth=auth, trust_env=not _is_this_machine(address.host)
+            )
+        except (httpx.InvalidURL, ValueError, ImportError, OSError):
+            raise EndpointError(
+                "The proxy or certificates that the environment names cannot be used.",
+                "Check HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and SSL_CERT_FILE.",
+            ) from None
 
-    def _unreachable(self, error: httpx.HTTPError) -> EndpointError:
+    async def _exchange(self, url: httpx.URL, body: bytes) -> _Reply:
+        """Send until the server is neither busy nor failing, or the tries are used up."""
+        async with self._client() as client:
+            for attempt in range(self.retries + 1):
+                reply = await self._send(client, url, body)
+                if reply.status not in RETRY_ON or attempt == self.retries:
+                    break
+                pause = self.backoff * 2**attempt if reply.retry_after is None else reply.retry_after
+                await self.sleep(min(LONGEST_WAIT, pause))
+        return reply
+
+    async def _send(self, client: httpx.AsyncClient, url: httpx.URL, body: bytes) -> _Reply:
+        received = bytearray()
+        try:
+            async with client.stream("POST", url, content=body) as response:
+                async for part in response.aiter_bytes():
+                    received += part
+                    if len(received) > MOST_BYTES:
+                        raise EndpointError(
+                            f"{self.shown_url} sent more than {MOST_BYTES // 2**20} MB.", "Is it a chat endpoint?"
+                        )
+                pause = retry_after(response.headers.get("Retry-After", ""))
+                return _Reply(response.status_code, bytes(received), pause)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise self._failure(error) from None
+
+    def _failure(self, error: Exception) -> EndpointError:
         if isinstance(error, httpx.TimeoutException):
             return EndpointError(
                 f"{self.shown_url} did not answer within {self.timeout:g} seconds.",
                 "Raise the timeout in the settings, or try a smaller model.",
             )
-        if isinstance(error, (httpx.RemoteProtocolError, httpx.ReadError)):
-            return EndpointError(f"{self.shown_url} broke off in the middle of its reply.", "Try again.")
-        return EndpointError(f"{self.shown_url} cannot be reached.", "Is the server running, and is base_url right?")
+        if isinstance(error, httpx.ConnectError | httpx.ProxyError | httpx.InvalidURL):
+            return EndpointError(f"{self.shown_url} cannot be reached.", "Is the server running? Check base_url.")
+        return EndpointError(
+            f"{self.shown_url} broke off its reply, or does not speak HTTP.",
+            "Try again; if it happens again, check base_url.",
+        )
 
-    @property
-    def _local(self) -> bool:
-        """Whether the address is this machine, where no proxy belongs in between."""
-        return urlsplit(self.base_url).hostname in ("localhost", "127.0.0.1", "::1")
+    def _read(self, reply: _Reply) -> Any:  # noqa: ANN401
+        """Return the JSON of a good reply; raise the error that explains a bad one."""
+        try:
+            read = json.loads(reply.body)
+        except (ValueError, RecursionError):
+            read = None
+        good = 200 <= reply.status < 300
+        said = self._said(read)
+        if good and read is None:
+            raise EndpointError(
+                f"{self.shown_url} answered, but not in JSON.", "Check base_url: it usually ends in /v1."
+            )
+        if good and not said:
+            return read
+        raise EndpointError(
+            f"{self.shown_url} answered {reply.status}{said and ': '}{said or '.'}", _hint(reply.status)
+        )
+
+    def _said(self, read: Any) -> str:  # noqa: ANN401
+        """Return what the server says is wrong, one line; some say it under status 200. Empty: nothing."""
+        error = read.get("error") if isinstance(read, dict) else None
+        said = error.get("message") if isinstance(error, dict) else error
+        return self.scrub(" ".join(str(said).split()))[:200] if said else ""
+
+
+async def _watched(work: Coroutine[Any, Any, T], should_stop: ShouldStop | None) -> T:
+    """Await `work`; cancel it and raise `Cancelled` once `should_stop` returns true."""
+    task = asyncio.ensure_future(work)
+    while not task.done():
+        await asyncio.wait({task}, timeout=POLL)
+        if should_stop is not None and not task.done() and should_stop():
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            raise Cancelled
+    return task.result()
+
+
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine on a loop of its own. Unlike `asyncio.run` it does not wait for a name lookup that hangs."""
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(work)
+    finally:
+        left = asyncio.all_tasks(loop)
+        for task in left:
+            task.cancel()
+        if left:
+            loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.close()
+
+
+def _is_this_machine(host: str) -> bool:
+    """Return whether a host is this machine, where no proxy belongs in between."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 _HINTS = {
@@ -160,7 +228,8 @@ _HINTS = {
 def _hint(status: int) -> str:
     if 300 <= status < 400:
         return "It redirects elsewhere: set base_url to the final address."
-    return "The server failed; try again later." if status >= 500 else "Check the model's name and base_url."
+    other = "The server failed; try again later." if status >= 500 else "Check the model's name and base_url."
+    return _HINTS.get(status, other)
 
 
 def retry_after(header: str, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> float | None:
@@ -175,6 +244,6 @@ def retry_after(header: str, now: Callable[[], datetime] = lambda: datetime.now(
         pass
     try:
         date = parsedate_to_datetime(header)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return max(0.0, (date.replace(tzinfo=date.tzinfo or UTC) - now()).total_seconds())

@@ -410,8 +410,7 @@ class Trace:
                     for source in self.prompt.sources
                 ],
                 "dropped": [
-                    {"chunk": item.chunk.id, "tokens": item.tokens, "why": item.why}
-                    for item in self.prompt.dropped
+                    {"chunk": item.chunk.id, "tokens": item.tokens, "why": item.why} for item in self.prompt.dropped
                 ],
             },
             "answer": {

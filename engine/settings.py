@@ -104,9 +104,7 @@ class Settings:
     max_file_mb: float = _option(
         10.0, "reading", "Files larger than this many megabytes are skipped", 0.001, 1000, rebuild="folder"
     )
-    stemming: str = _option(
-        "none", "text", "Snowball stemmer applied to every term", choices=STEMMING, rebuild="index"
-    )
+    stemming: str = _option("none", "text", "Snowball stemmer applied to every term", choices=STEMMING, rebuild="index")
     stopwords: str = _option(
         "english", "text", "Words left out of the index", choices=("english", "none"), rebuild="index"
     )
@@ -118,12 +116,8 @@ class Settings:
         rebuild="index",
     )
     max_words: int = _option(60, "chunking", "Longest chunk in words", 5, 5000, rebuild="index")
-    overlap_words: int = _option(
-        0, "chunking", "Words a chunk shares with the one before it", 0, 4999, rebuild="index"
-    )
-    headers: bool = _option(
-        True, "chunking", "Index each chunk with its note's title and section", rebuild="index"
-    )
+    overlap_words: int = _option(0, "chunking", "Words a chunk shares with the one before it", 0, 4999, rebuild="index")
+    headers: bool = _option(True, "chunking", "Index each chunk with its note's title and section", rebuild="index")
     k1: float = _option(1.5, "retrieval", "BM25: how slowly repeated words stop counting", 0, 10)
     b: float = _option(0.75, "retrieval", "BM25: how much long chunks are held back", 0, 1)
     dimensions: int = _option(
@@ -134,13 +128,9 @@ class Settings:
     rrf_c: float = _option(60.0, "retrieval", "Fusion constant c in 1/(c + rank)", 0, 10000)
     sources: int = _option(5, "prompt", "Most sources in the prompt", 1, 100)
     budget: int = _option(2000, "prompt", "Tokens of the whole prompt", 100, 1_000_000)
-    generator: str = _option(
-        "extractive", "answer", "What writes the answer", choices=("extractive", "hosted")
-    )
+    generator: str = _option("extractive", "answer", "What writes the answer", choices=("extractive", "hosted"))
     threshold: float = _option(0.5, "answer", "Least coverage of an extractive answer", 0, 1)
-    base_url: str = _option(
-        "", "hosted", "Address of a chat-completions endpoint, such as http://localhost:11434/v1"
-    )
+    base_url: str = _option("", "hosted", "Address of a chat-completions endpoint, such as http://localhost:11434/v1")
     model: str = _option("", "hosted", "Name of the hosted model")
     timeout: float = _option(60.0, "hosted", "Seconds to wait for a hosted reply", 1, 3600)
 
@@ -158,9 +148,7 @@ class Settings:
         """Return a checked copy with `changes`; raise `SettingsError` for unknown names and bad values."""
         unknown = sorted(set(changes) - {option.name for option in describe()})
         if unknown:
-            raise SettingsError(
-                f"Unknown setting: {', '.join(unknown)}", "`planet-tui settings show` lists them."
-            )
+            raise SettingsError(f"Unknown setting: {', '.join(unknown)}", "`planet-tui settings show` lists them.")
         return dataclasses.replace(self, **changes)
 
     def stale_after(self, other: Settings) -> Rebuild:

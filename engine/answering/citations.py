@@ -1,12 +1,14 @@
-"""Citation markers in a sentence: `[1]`, `[1, 2]`, `[1][2]`, `[1-3]`, `［１］`, `【1】`."""
+"""Citation markers in a sentence: `[1]`, `[1, 2]`, `[1][2]`, `[1-3]`, `［１］`, `【1】`, `[1 and 2]`."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 
-_MARKER = re.compile(r"\s?[\[［【]\s*(\d{1,6}(?:\s*[,，;、–—-]\s*\d{1,6})*)\s*(?:†[^\]］】]*)?[\]］】]")
-_PART = re.compile(r"(\d+)(?:\s*[–—-]\s*(\d+))?")
+_BETWEEN = r"\s*(?:[,，、;；&‐‑‒–—-]|and\b)\s*"
+_MARKER = re.compile(rf"\s?[\[［【]\s*(\d{{1,9}}(?:{_BETWEEN}\d{{1,9}})*)\s*(?:†[^\[\]［］【】]*)?[\]］】]")
+_MARKERS = re.compile(rf"(?:{_MARKER.pattern})+")
+_PART = re.compile(r"(\d+)(?:\s*[‐‑‒–—-]\s*(\d+))?")
+_END = re.compile(r"(?<![.!?。！？…])[.!?。！？…]+[\"'”’»)\]」』]*\s*$")
 
 LONGEST_RANGE = 100
 """A range of more numbers than this is read as its two ends: nobody cites so much."""
@@ -20,7 +22,8 @@ def parse_citations(sentence: str) -> tuple[int, ...]:
     """
     numbers: list[int] = []
     for marker in _MARKER.finditer(sentence):
-        for part in _PART.finditer(unicodedata.normalize("NFKC", marker[1])):
+        for part in _PART.finditer(marker[1]):
+            # int() reads full-width digits too.
             low, high = int(part[1]), int(part[2] or part[1])
             numbers += range(low, high + 1) if 0 <= high - low < LONGEST_RANGE else (low, high)
     return tuple(dict.fromkeys(numbers))
@@ -35,14 +38,22 @@ def strip_citations(sentence: str) -> str:
     return _MARKER.sub("", sentence)
 
 
+def leading_citations(sentence: str) -> int:
+    """Return how many characters of markers a sentence starts with.
+
+    >>> leading_citations("[1][2] It is cold."), leading_citations("It is hot [1].")
+    (6, 0)
+    """
+    run = _MARKERS.match(sentence)
+    return run.end() if run else 0
+
+
 def cite(sentence: str, number: int) -> str:
     """Return a sentence with a citation before its final full stop, or at its end when it has none.
 
     >>> cite("Mars has two moons.", 1), cite("Phobos", 2), cite("Hot!”", 3)
     ('Mars has two moons [1].', 'Phobos [2]', 'Hot [3]!”')
     """
-    body = _END.sub("", sentence)
-    return f"{body} [{number}]{sentence[len(body) :]}"
-
-
-_END = re.compile(r"[.!?。！？…]+[\"'”’»)\]」』]*\s*$")
+    stop = _END.search(sentence)
+    at = stop.start() if stop else len(sentence)
+    return f"{sentence[:at]} [{number}]{sentence[at:]}"

@@ -45,7 +45,7 @@ class ExtractiveGenerator:
     """
 
     def __init__(self, bm25: TermWeights, threshold: float = 0.5) -> None:
-        """Take where idf comes from and the least coverage of an answer."""
+        """Take where idf comes from (positive, as Lucene's is) and the least coverage of an answer."""
         self._bm25, self._threshold = bm25, threshold
         self._analyze = bm25.index.analyzer
 
@@ -60,7 +60,10 @@ class ExtractiveGenerator:
             return Answer(ABSTENTION, "extractive", True, "The question has no word to look for.")
         if not prompt.sources:
             return Answer(ABSTENTION, "extractive", True, "No source made it into the prompt.")
+        # A stable sort: among equals the earlier source, then the earlier sentence, stays first.
         found = sorted(self._candidates(prompt, weights), key=lambda candidate: -candidate.coverage)
+        if not found:
+            return Answer(ABSTENTION, "extractive", True, "The sources hold no sentence.")
         best = found[0]
         shown = tuple(found[:SHOWN])
         covers = f"covers {best.coverage:.2f} of the question"
@@ -90,7 +93,7 @@ class ExtractiveGenerator:
                 terms = heading.union(self._analyze(sentence))
                 matched = tuple(term for term in weights if term in terms)
                 penalty = NUMBER_PENALTY if number_asked and not has_number(sentence) else 0.0
-                coverage = sum(weights[term] for term in matched) / total if total else 0.0
+                coverage = sum(weights[term] for term in matched) / total if total > 0 else 0.0
                 yield Candidate(source.number, sentence, coverage - penalty, penalty, matched)
 
 
@@ -119,7 +122,7 @@ def asks_for_number(question: str) -> bool:
 def has_number(sentence: str) -> bool:
     """Return whether a sentence holds a number in digits.
 
-    >>> has_number("It takes 224.7 days."), has_number("It takes long.")
+    >>> has_number("It takes 224.7 days."), has_number("It takes two days.")
     (True, False)
     """
     return any(token[0].isdigit() for token in tokenize(sentence))

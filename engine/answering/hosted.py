@@ -30,11 +30,11 @@ class HostedGenerator:
             Cancelled: `should_stop` returned true.
         """
         body = {"model": self._model, "temperature": 0, "messages": [{"role": "user", "content": prompt.text}]}
-        text = _content(self._endpoint.post("/chat/completions", body, self._should_stop))
-        if not text.strip():
+        text = self._endpoint.scrub(_content(self._endpoint.post("/chat/completions", body, self._should_stop))).strip()
+        if not text:
             raise EndpointError(f"{self._model} sent an empty reply.", "Try again, or another model.")
         abstained = is_abstention(text)
-        return Answer(text.strip(), self._model, abstained, "The model says so." if abstained else "")
+        return Answer(text, self._model, abstained, "The model says so." if abstained else "")
 
 
 def hosted_generator(
@@ -68,25 +68,30 @@ def hosted_generator(
     return HostedGenerator(Endpoint(base_url, api_key, timeout, retries), model, should_stop)
 
 
+def api_key_from_environment(environ: Mapping[str, str]) -> str:
+    """Return the key: `PLANET_TUI_API_KEY`, else `LLM_API_KEY`, else nothing.
+
+    >>> api_key_from_environment({"PLANET_TUI_API_KEY": " ", "LLM_API_KEY": "k"})
+    'k'
+    """
+    return environ.get("PLANET_TUI_API_KEY", "").strip() or environ.get("LLM_API_KEY", "").strip()
+
+
 def hosted_settings(settings: Settings, environ: Mapping[str, str]) -> tuple[str, str, str]:
     """Return (base_url, api_key, model): the settings', else the environment's; the key only from there.
 
     >>> hosted_settings(Settings(model="tiny"), {"LLM_BASE_URL": "http://localhost/v1", "LLM_API_KEY": "k"})
     ('http://localhost/v1', 'k', 'tiny')
     """
-    key = environ.get("PLANET_TUI_API_KEY") or environ.get("LLM_API_KEY", "")
     base_url = settings.base_url or environ.get("LLM_BASE_URL", "")
-    return base_url, key.strip(), settings.model or environ.get("LLM_MODEL", "")
+    return base_url, api_key_from_environment(environ), settings.model or environ.get("LLM_MODEL", "")
 
 
 def _content(reply: object) -> str:
-    """Return the text of a chat completion's first choice."""
-    try:
-        text = reply["choices"][0]["message"]["content"]  # type: ignore[index]
-    except (KeyError, IndexError, TypeError):
-        text = None
-    if isinstance(text, str):
-        return text
+    """Return the text of a chat completion's first choice; `null`, which some send for no text, is empty."""
+    match reply:
+        case {"choices": [{"message": {"content": (str() | None) as text}}, *_]}:
+            return text or ""
     raise EndpointError(
         "The endpoint's reply is not a chat completion.", "Check base_url: it should offer /chat/completions."
     )

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from engine.answering.citations import parse_citations, strip_citations
+from engine.answering.citations import leading_citations, parse_citations, strip_citations
 from engine.records import Check, Chunk, Prompt, Source
 from engine.text.analysis import analyze
-from engine.text.sentences import split_sentences
+from engine.text.sentences import sentence_spans
 
 SUPPORTED_FROM = 0.75
 """Least share of a claim's terms that must occur in the cited sources."""
 
 NAMED = 4
-"""Missing terms named in a reason."""
+"""Missing terms, numbers and sources named in a reason."""
 
 
 def check_answer(answer: str, sources: Prompt | Sequence[Source | Chunk | str]) -> tuple[Check, ...]:
@@ -32,9 +32,30 @@ def check_answer(answer: str, sources: Prompt | Sequence[Source | Chunk | str]) 
 
     Returns:
         One check a sentence, in order.
+
+    >>> [check.support for check in check_answer("Mars is red [1]. Mars is blue [1].", ["Mars is red."])]
+    [1.0, 0.5]
     """
     words = {number: frozenset(analyze(text)) for number, text in _numbered(sources)}
-    return tuple(_check(sentence, words) for sentence in split_sentences(answer))
+    return tuple(_check(claim, words) for claim in split_claims(answer))
+
+
+def split_claims(answer: str) -> list[str]:
+    """Return the sentences of an answer; markers after a full stop belong to the sentence before them.
+
+    >>> split_claims("It is hot。[1]It is cold. [2; 3] Is it?")
+    ['It is hot。[1]', 'It is cold. [2; 3]', 'Is it?']
+    """
+    claims: list[tuple[int, int]] = []
+    for start, end in sentence_spans(answer):
+        marked = start + leading_citations(answer[start:end])
+        # A line may well start with a marker of its own, as a list of sources does.
+        if claims and marked > start and (marked == end or "\n" not in answer[claims[-1][1] : start]):
+            claims[-1] = (claims[-1][0], marked)
+            start = marked
+        if start < end:
+            claims.append((start, end))
+    return [answer[start:end].strip() for start, end in claims]
 
 
 def _numbered(sources: Prompt | Sequence[Source | Chunk | str]) -> Iterable[tuple[int, str]]:
@@ -51,51 +72,44 @@ def _check(sentence: str, words: Mapping[int, frozenset[str]]) -> Check:
     cited = parse_citations(sentence)
     known = [number for number in cited if number in words]
     unknown = [number for number in cited if number not in words]
-    held = frozenset().union(*(words[number] for number in known))
     terms = analyze(strip_citations(sentence))
+    if not known or not terms:
+        reason = "it holds no word to check" if known else _unknown(unknown) or "it cites no source"
+        return Check(sentence, cited, 0.0, False, reason=reason)
+    held = frozenset().union(*(words[number] for number in known))
     missing = tuple(dict.fromkeys(term for term in terms if term not in held))
-    numbers = tuple(term for term in missing if term[0].isdigit())
+    numbers = tuple(filter(_is_number, missing))
     found = sum(term in held for term in terms)
-    support = found / len(terms) if known and terms else 0.0
-    supported = bool(known) and support >= SUPPORTED_FROM and not numbers
+    support = found / len(terms)
+    with_number = any(map(_is_number, terms)) and not numbers
+    parts = [f"{found} of {len(terms)} terms{' and every number' if with_number else ''} stand in {_marks(known)}"]
+    if support < SUPPORTED_FROM:
+        parts.append(_listed("missing", [term for term in missing if term not in numbers]))
+    parts += [_listed("number not in them" if len(known) > 1 else "number not in it", numbers), _unknown(unknown)]
     return Check(
         sentence=sentence,
         citations=cited,
         support=support,
-        supported=supported,
-        missing_terms=missing if known else (),
-        missing_numbers=numbers if known else (),
-        reason=_reason(known, unknown, found, len(terms), support, missing, numbers),
+        supported=support >= SUPPORTED_FROM and not numbers,
+        missing_terms=missing,
+        missing_numbers=numbers,
+        reason="; ".join(filter(None, parts)),
     )
 
 
-def _reason(
-    known: Sequence[int],
-    unknown: Sequence[int],
-    found: int,
-    total: int,
-    support: float,
-    missing: Sequence[str],
-    numbers: Sequence[str],
-) -> str:
-    """Say in words why a sentence is flagged as it is."""
-    absent = f"there is no source {_marks(unknown)}" if unknown else ""
-    if not known:
-        return absent or "it cites no source"
-    if not total:
-        return "it holds no word to check"
-    parts = [f"{found} of {total} terms stand in {_marks(known)}"]
-    if support < SUPPORTED_FROM:
-        others = [term for term in missing if term not in numbers]
-        if others:
-            more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
-            parts.append(f"missing: {', '.join(others[:NAMED])}{more}")
-    if numbers:
-        parts.append(f"the number {', '.join(numbers)} is not there")
-    if absent:
-        parts.append(absent)
-    return "; ".join(parts)
+def _is_number(term: str) -> bool:
+    return term[0].isdigit()
+
+
+def _unknown(numbers: Sequence[int]) -> str:
+    return f"there is no source {_marks(numbers)}" if numbers else ""
 
 
 def _marks(numbers: Sequence[int]) -> str:
-    return ", ".join(f"[{number}]" for number in numbers[:10])
+    return ", ".join(f"[{number}]" for number in numbers[:NAMED]) + (" …" if len(numbers) > NAMED else "")
+
+
+def _listed(what: str, terms: Sequence[str]) -> str:
+    """Return `what: term, term and 3 more`; empty when there is none."""
+    more = f" and {len(terms) - NAMED} more" if len(terms) > NAMED else ""
+    return f"{what}: {', '.join(terms[:NAMED])}{more}" if terms else ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.answering.citations import strip_citations
-from engine.records import Question, Trace
+from engine.records import Evidence, Question, Trace
 from engine.text.analysis import contains_phrase
 
 Outcome = Literal["right", "wrong", "refused"]
@@ -20,60 +20,73 @@ class AnswerRow:
 
     question: str
     """The question."""
-    answerable: bool
-    """Whether the notes hold the answer."""
+    n_pieces: int
+    """Pieces of evidence the answer needs; 0: the notes do not hold it."""
     outcome: Outcome
-    """Over an unanswerable question `refused` is the right outcome, and an answer is `wrong`."""
+    """Where the notes do not hold the answer, an answer is `wrong` and `refused` is as it should be."""
     answer: str
     """What was answered."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerReport:
-    """Counts over the answerable and the unanswerable questions."""
+    """Outcomes of all questions."""
 
     rows: tuple[AnswerRow, ...]
-    """One a question."""
+    """One a question, in order."""
 
     def to_dict(self) -> Mapping[str, int]:
-        """Return the counts by name."""
-        counts = Counter((row.answerable, row.outcome) for row in self.rows)
-        answerable = sum(row.answerable for row in self.rows)
+        """Return counts by name: of questions that one piece of evidence answers, that need several, that none does."""
+        one = Counter(row.outcome for row in self.rows if row.n_pieces == 1)
+        several = Counter(row.outcome for row in self.rows if row.n_pieces > 1)
+        none = Counter(row.outcome for row in self.rows if row.n_pieces == 0)
         return {
-            "answerable": answerable,
-            "right": counts[True, "right"],
-            "wrong": counts[True, "wrong"],
-            "refused": counts[True, "refused"],
-            "unanswerable": len(self.rows) - answerable,
-            "unanswerable_refused": counts[False, "refused"],
+            "answerable": one.total(),
+            "right": one["right"],
+            "wrong": one["wrong"],
+            "refused": one["refused"],
+            "several": several.total(),
+            "several_right": several["right"],
+            "unanswerable": none.total(),
+            "unanswerable_refused": none["refused"],
         }
 
 
 def evaluate_answers(questions: Sequence[Question], ask: Callable[[str], Trace]) -> AnswerReport:
-    """Ask every question and judge the answer.
+    """Ask every question and judge the answer by its sentences that cite a source of the prompt.
 
-    An answer is right when it holds a reference answer, or a labelled span, word for word after normalisation; or
-    when it is itself part of a labelled span. A question of several pieces needs every piece.
+    An answer is right when one of them holds a labelled span, is part of one, or holds a reference answer, all word
+    for word after normalisation. A question of several pieces needs such a sentence for the spans of each piece:
+    a short reference cannot say that both were found.
     """
     return AnswerReport(tuple(_judge(question, ask(question.text)) for question in questions))
 
 
 def _judge(question: Question, trace: Trace) -> AnswerRow:
-    answer = trace.answer
     outcome: Outcome = "wrong"
-    if answer.abstained:
+    if trace.answer.abstained:
         outcome = "refused"
-    elif not question.unanswerable and is_right(question, answer.text):
+    elif question.evidence and _is_right(question, cited_sentences(trace)):
         outcome = "right"
-    return AnswerRow(question.text, not question.unanswerable, outcome, answer.text)
+    return AnswerRow(question.text, len(question.evidence), outcome, trace.answer.text)
 
 
-def is_right(question: Question, answer: str) -> bool:
-    """Return whether an answer says what the labels say; see `evaluate_answers`."""
-    text = strip_citations(answer)
-    if len(question.evidence) == 1 and any(contains_phrase(text, reference) for reference in question.references):
+def cited_sentences(trace: Trace) -> list[str]:
+    """Return the sentences of an answer that cite a source of its prompt, without their citations."""
+    numbers = {source.number for source in trace.prompt.sources}
+    return [strip_citations(check.sentence) for check in trace.checks if not numbers.isdisjoint(check.citations)]
+
+
+def _is_right(question: Question, sentences: Sequence[str]) -> bool:
+    single = len(question.evidence) == 1
+    if single and any(contains_phrase(text, wanted) for text in sentences for wanted in question.references):
         return True
-    return bool(question.evidence) and all(
-        any(contains_phrase(text, span) or contains_phrase(span, text) for _, span in evidence.alternatives)
-        for evidence in question.evidence
+    return all(_states(sentences, evidence) for evidence in question.evidence)
+
+
+def _states(sentences: Sequence[str], evidence: Evidence) -> bool:
+    return any(
+        contains_phrase(sentence, span) or contains_phrase(span, sentence)
+        for sentence in sentences
+        for _, span in evidence.alternatives
     )

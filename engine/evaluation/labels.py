@@ -10,6 +10,7 @@ import re
 import tomllib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,7 +22,12 @@ T = TypeVar("T")
 FILE_NAME = "questions.toml"
 """Read from the folder when no other file is named."""
 
-HINT = "docs/evaluation.md shows the format."
+HINT = (
+    "A question is a [[question]] with a text, and below it either unanswerable = true or [[question.evidence]] "
+    'with spans = [{ document = "note.md", text = "words of the note" }].'
+)
+
+_HEADER = re.compile(r"^[ \t]*\[\[[ \t]*question[ \t]*\]\]", re.MULTILINE)
 
 
 def find_questions(folder: Path) -> Path | None:
@@ -35,20 +41,23 @@ def load_questions(path: Path) -> tuple[Question, ...]:
 
     Raises:
         LabelsError: the file cannot be read, is not TOML, or a question is not as agreed; the message names the
-            file and the question.
+            file, the line, and what is wrong there.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        source = path.read_text(encoding="utf-8-sig")
+        data = tomllib.loads(source)
     except OSError as error:
         raise LabelsError(
             f"{path} cannot be read: {error.strerror or error}.", "Name a file with --questions."
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise LabelsError(f"{path} is not TOML: {error}.", HINT) from None
+    _only(data, {"question"}, str(path))
     entries = data.get("question")
     if not isinstance(entries, list) or not entries:
         raise LabelsError(f"{path} holds no [[question]].", HINT)
-    return tuple(_question(entry, f"{path}, question {number}") for number, entry in enumerate(entries, 1))
+    places = _places(source, len(entries))
+    return tuple(_question(entry, f"{path}, {place}") for entry, place in zip(entries, places, strict=True))
 
 
 def check_labels(questions: Sequence[Question], documents: Mapping[str, Document]) -> tuple[Notice, ...]:
@@ -102,46 +111,64 @@ def _chunks_around(document: str, span: Span, chunks: Sequence[Chunk]) -> Iterat
             yield chunks[at].id
 
 
+def _places(source: str, n_questions: int) -> list[str]:
+    """Say where each question starts: by line, or by number where the headers cannot be told from other text."""
+    lines = [source.count("\n", 0, header.start()) + 1 for header in _HEADER.finditer(source)]
+    if len(lines) == n_questions:
+        return [f"line {line}" for line in lines]
+    return [f"question {number}" for number in range(1, n_questions + 1)]
+
+
 def _question(entry: Any, where: str) -> Question:  # noqa: ANN401
     if not isinstance(entry, dict):
-        raise LabelsError(f"{where} is not a table.", HINT)
+        raise LabelsError(f"{where}: a question is a table.", HINT)
     _only(entry, {"text", "reference", "unanswerable", "evidence", "gains"}, where)
     text = _typed(entry, "text", str, where)
     if not text.strip():
-        raise LabelsError(f"{where} has no text.", HINT)
+        raise LabelsError(f"{where}: the question has no text.", HINT)
     where = f"{where} (“{text}”)"
     unanswerable = _typed(entry, "unanswerable", bool, where, default=False)
     evidence = tuple(_evidence(item, where) for item in _typed(entry, "evidence", list, where, default=[]))
     if bool(evidence) == unanswerable:
-        fault = "is marked unanswerable but has evidence" if unanswerable else "has no evidence"
-        raise LabelsError(f"{where} {fault}.", "Give it [[question.evidence]], or mark it unanswerable = true.")
+        fault = "it is marked unanswerable but has evidence" if unanswerable else "it has no evidence"
+        raise LabelsError(f"{where}: {fault}.", "Give it [[question.evidence]], or mark it unanswerable = true.")
     references = tuple(_typed(entry, "reference", list, where, default=[]))
-    gains = tuple(_typed(entry, "gains", list, where, default=[]))
-    if not all(isinstance(reference, str) for reference in references):
+    if not all(isinstance(reference, str) and reference.strip() for reference in references):
         raise LabelsError(f"{where}: reference is a list of texts.", HINT)
-    if gains and (len(gains) != len(evidence) or not all(isinstance(gain, int | float) for gain in gains)):
-        raise LabelsError(f"{where}: gains is a list of numbers, one a piece of evidence.", HINT)
+    gains = tuple(_typed(entry, "gains", list, where, default=[]))
+    if gains and (len(gains) != len(evidence) or not all(map(_is_gain, gains))):
+        raise LabelsError(f"{where}: gains is a list of positive numbers, one a piece of evidence.", HINT)
     return Question(text, evidence, unanswerable, references, tuple(float(gain) for gain in gains))
 
 
+def _is_gain(value: Any) -> bool:  # noqa: ANN401
+    return type(value) in (int, float) and isfinite(value) and value > 0
+
+
 def _evidence(item: Any, where: str) -> Evidence:  # noqa: ANN401
-    spans = _typed(item, "spans", list, where) if isinstance(item, dict) else []
-    _only(item if isinstance(item, dict) else {}, {"spans"}, where)
+    if not isinstance(item, dict):
+        raise LabelsError(f"{where}: a piece of evidence is a table.", HINT)
+    _only(item, {"spans"}, where)
+    spans = _typed(item, "spans", list, where)
     if not spans:
         raise LabelsError(f"{where}: a piece of evidence has no spans.", HINT)
-    alternatives = []
-    for span in spans:
-        if not isinstance(span, dict):
-            raise LabelsError(f"{where}: a span is a table of document and text.", HINT)
-        _only(span, {"document", "text"}, where)
-        alternatives.append((_typed(span, "document", str, where), _typed(span, "text", str, where)))
-    return Evidence(tuple(alternatives))
+    return Evidence(tuple(_span(span, where) for span in spans))
+
+
+def _span(span: Any, where: str) -> tuple[str, str]:  # noqa: ANN401
+    if not isinstance(span, dict):
+        raise LabelsError(f"{where}: a span is a table of document and text.", HINT)
+    _only(span, {"document", "text"}, where)
+    document, text = _typed(span, "document", str, where), _typed(span, "text", str, where)
+    if not text.strip():
+        raise LabelsError(f"{where}: a span has no text.", HINT)
+    return document, text
 
 
 def _typed(table: dict[str, Any], key: str, kind: type[T], where: str, default: T | None = None) -> T:
     value = table.get(key, default)
     if value is None:
-        raise LabelsError(f"{where} has no {key}.", HINT)
+        raise LabelsError(f"{where}: {key} is missing.", HINT)
     if not isinstance(value, kind):
         raise LabelsError(f"{where}: {key} = {value!r} is of the wrong kind.", HINT)
     return value

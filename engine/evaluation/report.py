@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from engine.evaluation.answers import AnswerReport, evaluate_answers
 from engine.evaluation.labels import check_labels, relevant_chunks
-from engine.evaluation.retrieval import Judged, RetrievalReport, Search, evaluate_retrieval
+from engine.evaluation.retrieval import FIGURES, Judged, RetrievalReport, Search, evaluate_retrieval
 from engine.library import Library
 from engine.pipeline import ask
 from engine.ranking.fusion import reciprocal_rank_fusion
@@ -50,22 +51,25 @@ class EvaluationReport:
 
     def to_text(self) -> str:
         """Return the report as an aligned table for a terminal."""
-        figures = self.retrieval.retrievers
-        columns = list(next(iter(figures.values()), {}))
+        counts = self.answers.to_dict()
         lines = [
             f"{self.n_questions} questions, {self.retrieval.n_pieces} pieces of evidence, {self.n_chunks} chunks",
             "",
-            f"{'':<7}" + "".join(f"{column:>11}" for column in columns),
+            f"{'':<7}" + "".join(f"{figure:>11}" for figure in FIGURES),
         ]
-        for name, row in figures.items():
-            lines.append(f"{NAMES.get(name, name):<7}" + "".join(f"{row[column]:>11.3f}" for column in columns))
-        counts = self.answers.to_dict()
+        for name, row in self.retrieval.retrievers.items():
+            lines.append(f"{NAMES.get(name, name):<7}" + "".join(f"{row[figure]:>11.3f}" for figure in FIGURES))
         lines += [
             "",
-            f"answers   {counts['right']} right, {counts['wrong']} wrong, {counts['refused']} refused "
-            f"of {counts['answerable']} answerable",
-            f"          {counts['unanswerable_refused']} of {counts['unanswerable']} unanswerable refused",
+            f"Of {counts['answerable']} questions that one passage answers: "
+            f"{counts['right']} right, {counts['wrong']} wrong, {counts['refused']} refused.",
         ]
+        if counts["several"]:
+            lines.append(f"Of {counts['several']} that need several passages: {counts['several_right']} right.")
+        if counts["unanswerable"]:
+            lines.append(
+                f"Of {counts['unanswerable']} that the notes cannot answer: {counts['unanswerable_refused']} refused."
+            )
         return "\n".join(lines)
 
 
@@ -93,16 +97,24 @@ def evaluate(library: Library, questions: Sequence[Question]) -> EvaluationRepor
 def searches(library: Library) -> dict[str, Search]:
     """Return every retriever of a library by name. Copies of a chunk are not collapsed: each may be labelled."""
     depth, c, lsa = library.settings.depth, library.settings.rrf_c, library.lsa
+    bm25, tfidf = library.bm25, library.tfidf
 
+    # A question goes through every retriever before the next one comes, so that one remembered ranking is enough.
+    @lru_cache(maxsize=1)
+    def sparse(text: str) -> Ranking:
+        return bm25.search(text, depth)
+
+    @lru_cache(maxsize=1)
     def dense(text: str) -> Ranking:
-        return lsa.search(text, depth) if lsa is not None else Ranking("lsa")
+        return Ranking("lsa") if lsa is None else lsa.search(text, depth)
 
+    @lru_cache(maxsize=1)
     def fused(text: str) -> Ranking:
-        return reciprocal_rank_fusion([library.bm25.search(text, depth), dense(text)], c)
+        return reciprocal_rank_fusion([sparse(text), dense(text)], c)
 
     return {
-        "bm25": lambda text: library.bm25.search(text, depth),
-        "tfidf": lambda text: library.tfidf.search(text, depth),
+        "bm25": sparse,
+        "tfidf": lambda text: tfidf.search(text, depth),
         "lsa": dense,
         "rrf": fused,
         "fused": fused,

@@ -12,6 +12,9 @@ from engine.records import Ranking
 CUTS = (1, 3, 5, 10)
 """Depths at which recall is measured."""
 
+FIGURES = (*(f"recall@{k}" for k in CUTS), "mrr", "ndcg@10", "map")
+"""What is measured of a retriever, in the order of a report."""
+
 Search = Callable[[str], Ranking]
 """Ranks chunk ids for a question's text."""
 
@@ -46,6 +49,8 @@ class QuestionRow:
     """The question."""
     first_relevant: Mapping[str, int | None]
     """By retriever: the rank of the first relevant chunk; `None`: not found."""
+    figures: Mapping[str, Mapping[str, float]]
+    """By retriever: each of `FIGURES` on this question alone; `mrr` is the reciprocal rank, `map` the precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +58,9 @@ class RetrievalReport:
     """The figures of every retriever."""
 
     retrievers: Mapping[str, Mapping[str, float]]
-    """By retriever: `recall@1`, `recall@3`, `recall@5`, `recall@10`, `mrr`, `ndcg@10`, `map`, each 0 to 1."""
+    """By retriever: each of `FIGURES`, 0 to 1, higher is better."""
     rows: tuple[QuestionRow, ...]
-    """One a question."""
+    """One a question, in order."""
     n_pieces: int
     """Pieces of evidence judged."""
 
@@ -63,44 +68,32 @@ class RetrievalReport:
 def evaluate_retrieval(questions: Sequence[Judged], searches: Mapping[str, Search]) -> RetrievalReport:
     """Measure every retriever on every question.
 
-    recall@k is pieces found in the top k over all pieces of all questions; MRR, nDCG@10 and MAP are means over
-    questions.
+    Every figure is the mean over questions; recall@k of one question is its pieces found in the top k over its
+    pieces. A piece that no chunk holds whole counts as not found.
 
     Args:
         questions: each with at least one piece.
         searches: by name; a ranking is judged as deep as it comes.
     """
-    rankings = {name: [search(question.text).ids for question in questions] for name, search in searches.items()}
-    rows = [
-        QuestionRow(
-            question.text,
-            {name: _first(question, rankings[name][at]) for name in searches},
-        )
-        for at, question in enumerate(questions)
-    ]
-    figures = {name: _figures(questions, rankings[name]) for name in searches}
-    return RetrievalReport(figures, tuple(rows), sum(len(question.pieces) for question in questions))
-
-
-def _figures(questions: Sequence[Judged], rankings: Sequence[Sequence[int]]) -> dict[str, float]:
-    pairs = list(zip(questions, rankings, strict=True))
-    n_pieces = sum(len(question.pieces) for question in questions)
-
-    def recall(k: int) -> float:
-        found = sum(recall_at_k(question.pieces, ranking, k) * len(question.pieces) for question, ranking in pairs)
-        return found / n_pieces if n_pieces else 0.0
-
-    def mean(values: list[float]) -> float:
-        return fmean(values) if values else 0.0
-
-    return {
-        **{f"recall@{k}": recall(k) for k in CUTS},
-        "mrr": mean([reciprocal_rank(frozenset(question.gain_of), ranking) for question, ranking in pairs]),
-        "ndcg@10": mean([ndcg(question.gain_of, ranking, 10) for question, ranking in pairs]),
-        "map": mean([average_precision(frozenset(question.gain_of), ranking) for question, ranking in pairs]),
+    rows = tuple(_row(question, searches) for question in questions)
+    means = {
+        name: {figure: fmean(row.figures[name][figure] for row in rows) if rows else 0.0 for figure in FIGURES}
+        for name in searches
     }
+    return RetrievalReport(means, rows, sum(len(question.pieces) for question in questions))
 
 
-def _first(question: Judged, ranking: Sequence[int]) -> int | None:
-    relevant = question.gain_of
-    return next((rank for rank, chunk in enumerate(ranking, 1) if chunk in relevant), None)
+def _row(question: Judged, searches: Mapping[str, Search]) -> QuestionRow:
+    gains = question.gain_of
+    first: dict[str, int | None] = {}
+    figures: dict[str, dict[str, float]] = {}
+    for name, search in searches.items():
+        ranking = search(question.text).ids
+        first[name] = next((rank for rank, chunk in enumerate(ranking, 1) if chunk in gains), None)
+        figures[name] = {
+            **{f"recall@{k}": recall_at_k(question.pieces, ranking, k) for k in CUTS},
+            "mrr": reciprocal_rank(gains, ranking),
+            "ndcg@10": ndcg(gains, ranking, 10),
+            "map": average_precision(gains, ranking),
+        }
+    return QuestionRow(question.text, first, figures)

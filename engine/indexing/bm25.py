@@ -80,8 +80,7 @@ class BM25:
         return scores, lists[0] if len(lists) == 1 else _union(lists, len(scores))
 
     def _length_norm(self, lengths: NDArray[np.int32]) -> NDArray[np.float64]:
-        norm: NDArray[np.float64] = self.k1 * (1 - self.b + self.b * lengths / (self._average or 1.0))
-        return norm
+        return np.asarray(self.k1 * (1 - self.b + self.b * lengths / (self._average or 1.0)), np.float64)
 
     def _saturation(self, counts: NDArray[np.int32], lengths: NDArray[np.int32]) -> NDArray[np.float64]:
         saturation: NDArray[np.float64] = counts * (self.k1 + 1) / (counts + self._length_norm(lengths))

@@ -7,7 +7,7 @@ The layout is that of a compressed sparse column matrix: the postings of term t 
 from __future__ import annotations
 
 from array import array
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
@@ -40,23 +40,19 @@ class InvertedIndex:
             headers: whether title and section path are indexed with a chunk.
         """
         self.analyzer = analyzer
-        self.vocabulary: dict[str, int] = {}
-        terms, counts, widths, lengths = array("i"), array("i"), array("i"), array("i")
-        vocabulary = self.vocabulary
+        vocabulary: defaultdict[str, int] = defaultdict()
+        vocabulary.default_factory = vocabulary.__len__
+        terms, lengths = array("i"), array("i")
         for chunk in chunks:
-            found = Counter(analyzer(indexed_text(chunk, headers)))
-            terms.extend(vocabulary.setdefault(term, len(vocabulary)) for term in found)
-            counts.extend(found.values())
-            widths.append(len(found))
-            lengths.append(found.total())
-        self.lengths: NDArray[np.int32] = _as_array(lengths)
-        owners = np.repeat(np.arange(len(widths), dtype=np.int32), _as_array(widths))
-        term_ids = _as_array(terms)
-        order = np.argsort(term_ids, kind="stable")
-        self.ids: NDArray[np.int32] = owners[order]
-        self.counts: NDArray[np.int32] = _as_array(counts)[order]
-        frequencies = np.bincount(term_ids, minlength=len(vocabulary))
-        self.indptr: NDArray[np.int64] = np.concatenate(([0], np.cumsum(frequencies))).astype(np.int64)
+            found = analyzer(indexed_text(chunk, headers))
+            terms.extend(map(vocabulary.__getitem__, found))
+            lengths.append(len(found))
+        self.vocabulary: dict[str, int] = dict(vocabulary)
+        self.lengths: NDArray[np.int32] = np.array(lengths, np.int32)
+        self.indptr: NDArray[np.int64]
+        self.ids: NDArray[np.int32]
+        self.counts: NDArray[np.int32]
+        self.indptr, self.ids, self.counts = _count(np.asarray(terms, np.int32), self.lengths, len(vocabulary))
 
     @property
     def n_chunks(self) -> int:
@@ -106,5 +102,19 @@ def indexed_text(chunk: Chunk | str, headers: bool = True) -> str:
     return f"{chunk.header}\n{chunk.text}" if headers and chunk.header else chunk.text
 
 
-def _as_array(values: array[int]) -> NDArray[np.int32]:
-    return np.frombuffer(values, dtype=np.int32).copy() if len(values) else np.empty(0, np.int32)
+def _count(
+    terms: NDArray[np.int32], lengths: NDArray[np.int32], n_terms: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """Return (indptr, ids, counts) for the term ids of all chunks, one chunk after the other.
+
+    Each word is one number, term above chunk, so that a plain sort brings equal pairs together: numbers sort
+    several times faster than an order of positions does.
+    """
+    keys = terms.astype(np.int64) << 32
+    keys |= np.repeat(np.arange(len(lengths)), lengths)
+    keys.sort()
+    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
+    counts = np.diff(first, append=len(keys)).astype(np.int32)
+    keys = keys[first]
+    frequencies = np.bincount(keys >> 32, minlength=n_terms)
+    return np.append(0, np.cumsum(frequencies)), keys.astype(np.int32), counts

@@ -72,6 +72,7 @@ class LSA:
         matrix = weight_matrix(index, self._idf, True, keep=frequencies >= 2)
         rank = min(dimensions or default_dimensions(index.n_chunks), *matrix.shape)
         self.components: FloatArray
+        self.singular_values: FloatArray
         if rank == 0:
             self.singular_values, self.components = np.zeros(0), np.zeros((len(self._kept), 0))
         elif index.n_chunks <= EXACT_UP_TO:
@@ -88,7 +89,8 @@ class LSA:
     @property
     def term_vectors(self) -> FloatArray:
         """(n_kept, n_dims) rows of V S: where the terms lie."""
-        return self.components * self.singular_values.astype(self.components.dtype)
+        vectors: FloatArray = self.components * self.singular_values.astype(self.components.dtype)
+        return vectors
 
     def embed(self, query: str | Sequence[str]) -> NDArray[np.float64]:
         """Return a query as a unit vector (n_dims,); zeros when the space knows none of its words."""
@@ -156,4 +158,5 @@ class LSA:
 def _unit_rows(rows: FloatArray) -> FloatArray:
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     norms[norms == 0] = 1
-    return rows / norms
+    unit: FloatArray = rows / norms
+    return unit

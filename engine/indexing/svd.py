@@ -1,14 +1,15 @@
 """Truncated singular value decomposition of a sparse matrix, exact or randomised, that can be stopped.
 
-Exact: ARPACK through `scipy.sparse.linalg.svds`. Randomised: subspace iteration (Halko, Martinsson and Tropp,
-"Finding structure with randomness", 2011) in float32, the products on two threads by row halves.
+Exact: ARPACK through `scipy.sparse.linalg.svds`, LAPACK where the matrix is small. Randomised: subspace iteration
+(Halko, Martinsson and Tropp, "Finding structure with randomness", 2011) in float32 on two threads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,115 +20,159 @@ from engine.records import Progress, Report, ShouldStop
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+SMALL, LARGE = 250_000, 25_000_000
+"""Cells up to which a matrix is decomposed whole: always, and when every dimension is asked for."""
 OVERSAMPLING = 10
 ITERATIONS = 5
 THREADS = 2
+BLOCK = 500_000
+"""Stored weights in one piece of work; between pieces a request to stop is seen."""
+REPORT_EVERY = 0.1
+"""Seconds between two progress reports."""
+
+Floats = TypeVar("Floats", np.float64, np.float32)
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+class Watch:
+    """Sees a request to stop at every step and reports progress now and then."""
+
+    def __init__(self, report: Report | None = None, should_stop: ShouldStop | None = None) -> None:
+        """Take what to call; `None`: nobody watches."""
+        self._report, self._should_stop, self._due = report, should_stop, 0.0
+
+    def check(self) -> None:
+        """Raise `Cancelled` when `should_stop` returns true."""
+        if self._should_stop is not None and self._should_stop():
+            raise Cancelled
+
+    def step(self, done: int, total: int) -> None:
+        """Check, and report when the last report is `REPORT_EVERY` old; a `total` of 0 is not known."""
+        self.check()
+        if self._report is not None and monotonic() >= self._due:
+            self._due = monotonic() + REPORT_EVERY
+            self._report(Progress("LSA", done, total))
 
 
 def exact_svd(
-    matrix: csr_array, rank: int, report: Report | None = None, should_stop: ShouldStop | None = None
+    matrix: csr_array, rank: int, watch: Watch | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the `rank` largest singular values and right singular vectors, in float64.
+    """Return the largest singular values and right singular vectors, in float64.
 
     Args:
         matrix: (n_rows, n_columns).
-        rank: at most min(n_rows, n_columns).
-        report: called with the number of products so far; their total is not known.
-        should_stop: asked at every product.
+        rank: at least 1; clamped to the rank of the matrix, as far as numbers tell.
+        watch: steps once a product; their total is not known.
 
     Returns:
         (rank,) singular values, descending, and (n_columns, rank) vectors, each with its largest entry positive.
 
     Raises:
-        Cancelled: `should_stop` returned true.
+        Cancelled: the watch saw a request to stop.
     """
-    if rank >= min(matrix.shape):
+    rows, columns = matrix.shape
+    if rows * columns <= (LARGE if rank >= min(rows, columns) else SMALL):
         _, values, transposed = np.linalg.svd(matrix.toarray(), full_matrices=False)
-        return values[:rank], _signed(transposed[:rank].T)
+        return _finish(values[:rank], transposed[:rank].T, 1e-12)
 
     from scipy.sparse.linalg import LinearOperator, svds
 
-    def watched(product: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        def run(vector: Any) -> Any:  # noqa: ANN401
-            nonlocal done
-            done += 1
-            _look(done, 0, report, should_stop)
-            return product(vector)
-
-        return run
-
+    watch = watch or Watch()
     done = 0
-    transpose = matrix.T.tocsr()
-    operator = LinearOperator(
-        matrix.shape,
-        matvec=watched(matrix.__matmul__),
-        rmatvec=watched(transpose.__matmul__),
-        matmat=watched(matrix.__matmul__),
-        rmatmat=watched(transpose.__matmul__),
-        dtype=matrix.dtype,
-    )
-    start = np.random.default_rng(0).uniform(-1, 1, min(matrix.shape))
-    _, values, transposed = svds(operator, k=rank, v0=start, solver="arpack")
-    order = np.argsort(-values)
-    return values[order], _signed(transposed[order].T)
+
+    def watched(factor: csr_array) -> Callable[[Any], Any]:
+        def multiply(vector: Any) -> Any:  # noqa: ANN401
+            nonlocal done
+            watch.step(done, 0)
+            done += 1
+            return factor @ vector
+
+        return multiply
+
+    forward, back = watched(matrix), watched(matrix.T.tocsr())
+    operator = LinearOperator(matrix.shape, matvec=forward, rmatvec=back, matmat=forward, rmatmat=back, dtype=float)
+    # ARPACK's own start is random; a fixed one gives the same result every time.
+    start = np.random.default_rng(0).uniform(-1, 1, min(rows, columns))
+    _, values, transposed = svds(operator, k=min(rank, rows - 1, columns - 1), v0=start, solver="arpack")
+    # It works on X'X, where what is below the square root of the precision is noise.
+    return _finish(values, transposed.T, 1e-7)
 
 
 def randomized_svd(
-    matrix: csr_array,
-    rank: int,
-    seed: int = 0,
-    report: Report | None = None,
-    should_stop: ShouldStop | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
-    """Return about the `rank` largest singular values and right singular vectors, in float32; see `exact_svd`.
+    matrix: csr_array, rank: int, seed: int = 0, watch: Watch | None = None
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return about the largest singular values and right singular vectors, in float32; otherwise as `exact_svd`.
 
     The same seed gives the same result on the same machine.
     """
+    watch = watch or Watch()
+    matrix = matrix.astype(np.float32)
+    factors = _row_blocks(matrix), _row_blocks(matrix.T.tocsr())
     wide = min(rank + OVERSAMPLING, *matrix.shape)
-    narrow = matrix.astype(np.float32)
-    transpose = narrow.T.tocsr()
-    steps = 2 * ITERATIONS + 2
-    block = np.random.default_rng(seed).standard_normal((matrix.shape[1], wide), dtype=np.float32)
+    basis = np.random.default_rng(seed).standard_normal((matrix.shape[1], wide), dtype=np.float32)
+    steps = 2 * (ITERATIONS + 1)
     with ThreadPoolExecutor(THREADS) as pool:
+
+        def each(function: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
+            def checked(piece: T) -> U:
+                watch.check()
+                return function(piece)
+
+            return list(pool.map(checked, pieces))
+
         for step in range(steps):
-            _look(step, steps, report, should_stop)
-            block = _multiply(narrow if step % 2 == 0 else transpose, _orthonormal(block), pool)
-    # The last product is B' = X'Q, so that X is about Q B and the decomposition of the small B is enough.
-    values, vectors = np.linalg.eigh(_gram(block))
-    order = np.argsort(-values)[:rank]
-    singular = np.sqrt(np.maximum(values[order], 0))
-    right = block @ (vectors[:, order] / np.maximum(singular, 1e-12)).astype(np.float32)
-    return singular, _signed(right)
+            watch.step(step, steps)
+            basis = _orthonormal(basis, each)
+            # SciPy releases the interpreter during a product, so that blocks of rows run side by side.
+            basis = np.concatenate(each(lambda block: block @ basis, factors[step % 2]))
+        # The last product is X'Q with Q orthonormal and X about Q Q'X: its decomposition is that of X.
+        values, vectors = _eigen(basis, each)
+    values, vectors = np.sqrt(values[:rank]).astype(np.float32), vectors[:, :rank].astype(np.float32)
+    return _finish(values, basis @ (vectors / values), 1e-3)
 
 
-def _multiply(matrix: csr_array, block: NDArray[np.float32], pool: ThreadPoolExecutor) -> NDArray[np.float32]:
-    """Return matrix @ block; SciPy releases the interpreter during a product, so that halves run side by side."""
-    edges = np.linspace(0, matrix.shape[0], THREADS + 1, dtype=np.int64)
-    halves = [matrix[low:high] for low, high in zip(edges[:-1], edges[1:], strict=True)]
-    return np.concatenate(list(pool.map(lambda half: half @ block, halves)))
+Each = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
+"""Maps a function over pieces of work, on threads."""
 
 
-def _orthonormal(block: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return an orthonormal basis of the columns, through the eigenvectors of their small Gram matrix."""
-    values, vectors = np.linalg.eigh(_gram(block))
-    scale = 1 / np.sqrt(np.maximum(values, values[-1] * 1e-10))
-    return block @ (vectors * scale).astype(np.float32)
+def _orthonormal(basis: NDArray[np.float32], each: Each) -> NDArray[np.float32]:
+    """Return an orthonormal basis of the columns."""
+    values, vectors = _eigen(basis, each)
+    turn = (vectors / np.sqrt(values)).astype(np.float32)
+    return np.concatenate(each(lambda rows: rows @ turn, _slices(basis)))
 
 
-def _gram(block: NDArray[np.float32]) -> NDArray[np.float64]:
-    return np.asarray(block.T @ block, np.float64)
+def _eigen(basis: NDArray[np.float32], each: Each) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return eigenvalues, descending, and eigenvectors of the small matrix basis' basis.
+
+    It is summed in float32, where an eigenvalue below a millionth of the largest is noise: it is held at that.
+    """
+    gram = sum(each(lambda rows: np.asarray(rows.T @ rows, np.float64), _slices(basis)))
+    values, vectors = np.linalg.eigh(gram)
+    return np.maximum(values, max(values[-1] * 1e-6, 1e-30))[::-1], vectors[:, ::-1]
 
 
-def _signed(vectors: NDArray[Any]) -> NDArray[Any]:
-    """Make each column's largest entry positive: a sign is arbitrary, and now it is the same every time."""
-    if not vectors.size:
-        return vectors
+def _slices(basis: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+    return [basis[low : low + 16_384] for low in range(0, len(basis), 16_384)]
+
+
+def _row_blocks(matrix: csr_array) -> list[csr_array]:
+    """Cut a matrix into blocks of rows of about `BLOCK` stored weights."""
+    cuts = np.searchsorted(matrix.indptr, np.arange(BLOCK, matrix.nnz, BLOCK))
+    edges = np.unique(np.concatenate(([0], cuts, [matrix.shape[0]])))
+    return [matrix[low:high] for low, high in zip(edges[:-1], edges[1:], strict=True)]
+
+
+def _finish(
+    values: NDArray[Floats], vectors: NDArray[Floats], tolerance: float
+) -> tuple[NDArray[Floats], NDArray[Floats]]:
+    """Order by falling value, drop values that are noise, and make each column's largest entry positive.
+
+    The sign of a singular vector is arbitrary; now it is the same every time.
+    """
+    order = np.argsort(-values)
+    order = order[values[order] > tolerance * values[order[0]]]
+    values, vectors = values[order], vectors[:, order]
     peaks = vectors[np.argmax(np.abs(vectors), axis=0), np.arange(vectors.shape[1])]
-    return vectors * np.where(peaks < 0, -1, 1).astype(vectors.dtype)
-
-
-def _look(done: int, total: int, report: Report | None, should_stop: ShouldStop | None) -> None:
-    if should_stop is not None and should_stop():
-        raise Cancelled
-    if report is not None:
-        report(Progress("LSA", done, total))
+    return values, vectors * np.sign(peaks)

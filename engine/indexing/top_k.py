@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.records import Hit, Ranking
 
-FloatArray = NDArray[np.float64] | NDArray[np.float32]
+FloatArray = NDArray[np.floating[Any]]
 
 
 def top_k(scores: FloatArray, k: int, ids: NDArray[np.int32] | None = None) -> NDArray[np.int64]:

@@ -7,7 +7,6 @@ where reading spends its time, so the loop treats the commonest events itself an
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Final, NamedTuple
@@ -15,29 +14,30 @@ from typing import Any, Final, NamedTuple
 import pyromark
 
 from engine.reading.html import breaks_line, html_lines
-from engine.reading.source import joins_without_space
-from engine.records import Block, BlockKind, Link
+from engine.reading.text_builder import TextBuilder
+from engine.records import BlockKind, Link
 
 _Options = pyromark.Options
-_PARSER: Final = pyromark.Markdown(
-    options=_Options.ENABLE_TABLES
+_EXTENSIONS: Final = (
+    _Options.ENABLE_TABLES
     | _Options.ENABLE_FOOTNOTES
     | _Options.ENABLE_STRIKETHROUGH
     | _Options.ENABLE_TASKLISTS
-    | _Options.ENABLE_MATH
     | _Options.ENABLE_WIKILINKS
 )
-_BATCH = 20_000
+_PLAIN_PARSER: Final = pyromark.Markdown(options=_EXTENSIONS)
+_MATH_PARSER: Final = pyromark.Markdown(options=_EXTENSIONS | _Options.ENABLE_MATH)
+_FORMULA = re.compile(r"\$\$|(?<![A-Za-z0-9\\$`])\$(?=[^\s$])[^$\n`]*(?<![\s\\])\$(?![A-Za-z0-9$])")
+"""What makes a source one with formulas. Prices and shell variables do not: their dollars have words on both sides."""
+_BATCH = 10_000
 """Events between two checkpoints: some 20 milliseconds."""
 
-_TIGHT = frozenset(("item", "row"))
-"""Kinds of blocks of which neighbours in one list or table are parted by a line break only."""
-_CALLOUT = re.compile(r"\[![^\]\[]+\][+-]?[ \t]*")
 _IMAGE_SIZE = re.compile(rb"\|\s*\d+(?:x\d+)?\s*\]\]$")
 _HEADING_ATTRIBUTES = re.compile(r"\s*\{[#.:][^{}]*\}$")
 _TAG = re.compile(
     r"(?<![^\s(,;（，。、；：])#([^\s!-,.:-@\[-^`{-~\u2000-\u200c\u200e-\u206f\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]+)"
 )
+_REST_IS_BLANK = re.compile(rb"[ \t]*(?:\n|\Z)")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)+")
 
 Event = Any
@@ -58,48 +58,29 @@ class Heading(NamedTuple):
     """Its words."""
 
 
-class TextReader:
+class TextReader(TextBuilder):
     """Reads one source; afterwards its attributes hold what was found.
 
     Attributes:
-        parts: The text, in pieces.
-        length: Characters in `parts`.
-        blocks, headings, links, tags: In order of position.
-        line_offsets, line_numbers: See `Document`.
+        headings, links, tags: In order of position.
     """
 
     def __init__(self, source: str) -> None:
         r"""Take a source without lone surrogates whose lines end in `\n`."""
-        self.parts: list[str] = []
-        self.length = 0
-        self.blocks: list[Block] = []
+        super().__init__(source)
         self.headings: list[Heading] = []
         self.links: list[Link] = []
         self.tags: list[str] = []
-        self.line_offsets = [0]
-        self.line_numbers = [1]
 
-        self._source = source.encode()
-        self._events: Iterator[tuple[Event, Where]] = iter(_PARSER.events_with_range(source, merge_text=True))  # type: ignore[arg-type]
-        self._line = 1
-        self._line_end = -1  # the first words find their line
-
-        # The block at hand. Its separator is written when its first words come, so an empty block leaves no trace.
-        self._gap = "\n\n"
-        self._start = -1
-        self._first_part = 0
-        self._kind: BlockKind = "paragraph"
-        self._level = 0
-        self._group = 0
-        self._previous: tuple[BlockKind, int] = ("paragraph", 0)
-        self._inside: list[tuple[BlockKind, int]] = [("paragraph", 0)]
-        self._lists = self._quotes = 0
-        self._cells = self._tabs = self._row_at = 0
-        self._opens_quote = self._in_callout_title = False
-        self._open_links: list[tuple[int, str, bool] | None] = []
+        parser = _MATH_PARSER if "$" in source and _FORMULA.search(source) else _PLAIN_PARSER
+        self._events: Iterator[tuple[Event, Where]] = iter(parser.events_with_range(source, merge_text=True))  # type: ignore[arg-type]
+        self._checkpoint: Callable[[], object] = lambda: None
+        self._lists = self._quotes = self._cells = 0  # how many are open
+        self._open_links: list[tuple[int, str, bool] | None] = []  # first part, target, wiki; `None`: an image
 
     def read(self, checkpoint: Callable[[], object]) -> None:
         """Read to the end, calling `checkpoint` every few milliseconds; what that raises ends the reading."""
+        self._checkpoint = checkpoint
         tables, leaves = {"Start": self._starts(), "End": self._ends()}, self._leaves()
         checkpoint()
         while self._read_batch(tables, leaves):
@@ -167,116 +148,18 @@ class TextReader:
     def _leaves(self) -> dict[str, Handler]:
         return {
             "Code": self._literal,
-            "InlineMath": self._literal,
+            "InlineMath": self._inline_math,
             "DisplayMath": self._display_math,
             "InlineHtml": self._inline_html,
         }
 
-    # Lines
-
-    def _go_to(self, at: int) -> None:
-        """Move to the source line that holds byte `at`, a later one than the line at hand."""
-        self._line += self._source.count(b"\n", self._line_end, at)
-        end = self._source.find(b"\n", at)
-        self._line_end = end if end >= 0 else sys.maxsize
-        if self.line_offsets[-1] == self.length:
-            self.line_numbers[-1] = self._line
-        else:
-            self.line_offsets.append(self.length)
-            self.line_numbers.append(self._line)
-
-    def _mark_line(self, offset: int, line: int) -> None:
-        if self.line_offsets[-1] == offset:
-            self.line_numbers[-1] = line
-        else:
-            self.line_offsets.append(offset)
-            self.line_numbers.append(line)
-
     # Blocks
-
-    def _fill_gap(self, value: str) -> str:
-        """Write what parts `value` from the text before it; return `value` as it stands there."""
-        value = value.lstrip()
-        if self._opens_quote:
-            value = self._without_callout_marker(value)
-        if not value:
-            return ""
-        gap = self._gap
-        if self._start < 0:
-            self._begin()
-            gap = ""
-            if self._tabs:  # a row that opens with an empty cell
-                self._go_to(self._row_at)
-        elif self._tabs or (gap == " " and joins_without_space(self.parts[-1][-1], value)):
-            gap = ""
-        elif self.parts[-1][-1].isspace():
-            self._trim()
-        if self._tabs:
-            gap, self._tabs = "\t" * self._tabs, 0
-        if gap:
-            self._write(gap)
-        self._gap = ""
-        return value
-
-    def _without_callout_marker(self, value: str) -> str:
-        self._opens_quote = self._in_callout_title = False
-        if not (marker := _CALLOUT.match(value)):
-            return value
-        self._in_callout_title = True
-        return value[marker.end() :]
-
-    def _begin(self) -> None:
-        """Open the block at hand here, apart from the one before."""
-        if self.length:
-            tight = self._kind in _TIGHT and self._previous == (self._kind, self._group)
-            gap = "\n" if tight else "\n\n"
-            self.parts.append(gap)
-            self.length += len(gap)
-        self._start = self.length
-        self._first_part = len(self.parts)
-        self._gap = ""
-
-    def _write(self, text: str) -> None:
-        self.parts.append(text)
-        self.length += len(text)
-
-    def _open(self, kind: BlockKind, level: int = 0) -> None:
-        """Close the block at hand; the next words start one of `kind`."""
-        if self._start >= 0:
-            self._close()
-        self._gap = "\n\n"
-        self._tabs = 0
-        self._kind, self._level = kind, level
 
     def _between_blocks(self, _value: Event = None, _where: Where | None = None) -> None:
         """Words that follow belong to the innermost list item or quote, or else to a paragraph."""
         if self._start >= 0:
-            self._close()
-        self._gap = "\n\n"
-        self._tabs = 0
-        self._in_callout_title = False
-        self._kind, self._level = self._inside[-1]
-
-    def _close(self) -> None:
-        if self.parts[-1][-1].isspace():
-            self._trim()
-        self.blocks.append(Block(self._kind, self._start, self.length, self._level))
-        self._start = -1
-        self._previous = (self._kind, self._group)
-        if self._kind == "item":
-            self._inside[-1] = ("paragraph", 0)
-
-    def _trim(self) -> None:
-        while (last := self.parts[-1]) != (kept := last.rstrip()):
-            self.length -= len(last) - len(kept)
-            self.parts[-1] = kept
-            if kept:
-                break
-            self.parts.pop()
-        # A line that held nothing else is no line of the text.
-        while self.line_offsets[-1] > self.length:
-            self.line_offsets.pop()
-            self.line_numbers.pop()
+            self._close()  # after which the words of a list item are plain paragraphs
+        self._open(*self._inside[-1])
 
     def _start_heading(self, value: Event, _where: Where) -> None:
         if len(self._inside) == 1:
@@ -286,9 +169,10 @@ class TextReader:
 
     def _end_heading(self, _value: Event, _where: Where) -> None:
         if self._kind == "heading" and self._start >= 0:
-            if self.parts[-1].endswith("}"):
-                self.length -= len(self.parts[-1])
-                self._write(_HEADING_ATTRIBUTES.sub("", self.parts.pop()))
+            attributes = _HEADING_ATTRIBUTES.search(self.parts[-1])
+            if attributes and (attributes.start() or len(self.parts) - 1 > self._first_part):
+                self.parts[-1] = self.parts[-1][: attributes.start()]
+                self.length -= len(attributes[0])
             self._trim()
             self.headings.append(Heading(self._level, self._start, "".join(self.parts[self._first_part :])))
         self._between_blocks()
@@ -340,8 +224,8 @@ class TextReader:
             self._gap = "\t"
         self._cells += 1
 
-    def _read_code(self, _value: Event, _where: Where) -> None:
-        self._open("code")
+    def _read_code(self, value: Event, _where: Where) -> None:
+        self._open("math" if value["CodeBlock"] == {"Fenced": "math"} else "code")
         for event, where in self._events:
             if "Text" not in event:
                 break
@@ -374,18 +258,11 @@ class TextReader:
                 self._go_to(where["start"])
             html.append(event["Html"])
         for index, gap, text in html_lines("".join(html)):
+            self._checkpoint()
             self._write_line(text, index, gap)
         self._between_blocks()
 
     # Inside a block
-
-    def _write_line(self, text: str, index: int, gap: str) -> None:
-        """Write words of the source line `index` lines below the one at hand."""
-        self._gap = self._gap or gap
-        if self._gap and not (text := self._fill_gap(text)):
-            return
-        self._mark_line(self.length, self._line + index)
-        self._write(text)
 
     def _break(self, name: str) -> None:
         if self._in_callout_title or name == "Rule":
@@ -398,7 +275,9 @@ class TextReader:
     def _literal(self, value: str, where: Where) -> None:
         """Write code or a formula inside a line, as it is."""
         self._opens_quote = False
-        if self._gap and not (value := self._fill_gap(value)):
+        if self._gap:
+            value = self._fill_gap(value)
+        if not value:
             return
         if where["start"] > self._line_end:
             self._go_to(where["start"])
@@ -417,10 +296,17 @@ class TextReader:
                 self._mark_line(self.length + at, number)
                 found = at + len(words)
 
+    def _inline_math(self, value: str, where: Where) -> None:
+        around = (
+            self._source[max(0, where["start"] - 1) : where["start"]] + self._source[where["end"] : where["end"] + 1]
+        )
+        if "`" in value or any(byte < 128 and chr(byte).isalnum() for byte in around):
+            value = f"${value}$"  # two prices, or two shell variables
+        self._literal(value, where)
+
     def _display_math(self, value: str, where: Where) -> None:
-        end_of_line = self._source.find(b"\n", where["end"])
-        rest_of_line = self._source[where["end"] : end_of_line if end_of_line >= 0 else None]
-        alone = self._gap != "" and not self._tabs and self._kind not in ("row", "heading") and not rest_of_line.strip()
+        ends_line = _REST_IS_BLANK.match(self._source, where["end"])
+        alone = self._gap != "" and not self._tabs and self._kind not in ("row", "heading") and ends_line is not None
         if alone:
             self._open("math")
         if where["start"] > self._line_end:

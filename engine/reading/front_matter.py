@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-MAX_CHARACTERS = 500_000
+MAX_CHARACTERS = 200_000
 """Longer front matter is not parsed, so that no note holds up the others."""
 
 _FENCED = re.compile(

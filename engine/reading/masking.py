@@ -1,4 +1,6 @@
-"""What the Markdown parser does not know is blanked before it reads: Obsidian's comments, block ids, MDX.
+"""What is no text to the reader is blanked before the parser sees it: comments, Obsidian's block ids, MDX.
+
+The parser knows HTML comments, but inside other HTML it ends them at a blank line; browsers do not.
 
 Every replacement keeps the number of lines, so that the line map stays true. Code and formulas are left as they are.
 """
@@ -11,11 +13,15 @@ _KEPT = r"""
     (?P<kept>
         ^[ \t>]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z)   # fenced code
         |(?P<ticks>`+)(?!`)[^\n]{1,2000}?(?<!`)(?P=ticks)(?!`)                                        # a code span
-        |\$\$.*?(?:\$\$|\Z)                                                                           # a formula
+        |\$\$.*?\$\$                                                                                  # a formula
     )
 """
 _FLAGS = re.VERBOSE | re.MULTILINE | re.DOTALL
-_COMMENT = re.compile(_KEPT + r"|%%.*?%%", _FLAGS)
+_FORMULA = re.compile(
+    r"^(?P<margin>[ \t>]*)\$\$[ \t]*\n(?P<formula>(?:(?!\$\$).)*?)\n[ \t>]*\$\$[ \t]*$|" + _KEPT,
+    _FLAGS,
+)
+_COMMENT = re.compile(_KEPT + r"|%%.*?%%|<!--(?:(?!<!--).)*?-->", _FLAGS)
 _BLOCK_ID = re.compile(
     _KEPT + r"|(?:^|[ \t]+)\^[A-Za-z0-9-]+[ \t]*$(?=\n?\Z|\n[ \t>]*(?:$|[-*+][ \t]|\d{1,9}[.)][ \t]))", _FLAGS
 )
@@ -24,7 +30,7 @@ _MDX = re.compile(
     _KEPT
     + r"""
     |^(?:import|export)[ \t][^\n]+(?:\n[ \t]*[^ \t\n][^\n]*)*   # an ECMAScript block ends at a blank line
-    |\{/\*.*?\*/\}                                              # a comment
+    |\{/\*(?:(?!\{/\*).)*?\*/\}                                              # a comment
     |</?[A-Z](?:[^<>{}"'`]++|"[^"]*+"|'[^']*+'|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+>   # a component's tag
     |<>|</>
     """,
@@ -33,16 +39,24 @@ _MDX = re.compile(
 
 
 def mask(source: str, *, mdx: bool = False) -> str:
-    r"""Blank comments and block ids, and with `mdx` also imports, exports and component tags.
+    r"""Blank comments and block ids, fence formulas, and with `mdx` also imports, exports and component tags.
 
     >>> mask("Venus %%check\nthis%% is hot. ^facts")
     'Venus \n is hot.'
     """
-    if source.count("%%") > 1:
+    if "$$" in source:
+        source = _FORMULA.sub(_fenced, source)
+    if "<!--" in source or source.count("%%") > 1:
         source = _COMMENT.sub(_lines_only, source)
     if _MAYBE_BLOCK_ID.search(source):
         source = _BLOCK_ID.sub(_lines_only, source)
     return _MDX.sub(_lines_only, source) if mdx else source
+
+
+def _fenced(match: re.Match[str]) -> str:
+    """Make a code block of a formula: a line of it that starts with `+` is no list."""
+    margin = match["margin"]
+    return match[0] if match["kept"] else f"{margin}```math\n{match['formula']}\n{margin}```"
 
 
 def _lines_only(match: re.Match[str]) -> str:

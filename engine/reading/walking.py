@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -132,7 +133,7 @@ class _Walk:
                 if not rules or not _is_ignored(f"{place.id}/", rules):
                     folders.append(place)
             elif name.lower().endswith(NOTE_ENDINGS):
-                self._take(place, lambda entry=entry: entry.stat(follow_symlinks=False))
+                self._take(place, partial(entry.stat, follow_symlinks=False))
         return folders
 
     def _take(self, place: _Place, status: Callable[[], os.stat_result]) -> None:
@@ -164,7 +165,7 @@ class _Walk:
         elif is_folder:
             self._descend(link._replace(real=real))
         else:
-            self._take(link._replace(real=real), lambda: os.stat(real))
+            self._take(link._replace(real=real), partial(os.stat, real))
 
     def _rules_of(self, folder: _Place, entries: Iterable[os.DirEntry[str]]) -> tuple[_Rules, ...]:
         lines: list[str] = []

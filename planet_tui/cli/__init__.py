@@ -16,9 +16,9 @@ from datetime import datetime
 from io import TextIOWrapper
 from pathlib import Path
 
-from engine.errors import EngineError, FolderError, QuestionError, SettingsError
+from engine.errors import EngineError, QuestionError, SettingsError
 from planet_tui import __version__, paths
-from planet_tui.cli.arguments import Parser, UsageError, split_words
+from planet_tui.cli.arguments import Parser, UsageError, existing_folder, split_words
 from planet_tui.cli.output import DONE, FAILED, INTERRUPTED, NOBODY_READS, WRONG_USE, say, warn
 
 COMMANDS = {
@@ -70,7 +70,7 @@ def _dispatch(argv: Sequence[str], open_app: OpenApp) -> int:
         return DONE
     if arguments.sample:
         return open_app(paths.sample_notes())
-    return open_app(None if arguments.folder is None else _existing(arguments.folder))
+    return open_app(None if arguments.folder is None else existing_folder(arguments.folder))
 
 
 def _run_command(name: str, argv: Sequence[str]) -> int:
@@ -101,15 +101,6 @@ def _app_parser() -> Parser:
     parser.add_argument("--sample", action="store_true", help="open the bundled planet notes")
     parser.add_argument("--version", action="store_true", help="print the version and stop")
     return parser
-
-
-def _existing(name: str) -> Path:
-    """Return the folder of this name; a typing error is better met in the shell than in the app."""
-    folder = Path(name).expanduser()
-    if folder.is_dir():
-        return folder
-    what = "is not a folder" if folder.exists() else "does not exist"
-    raise FolderError(f"{name} {what}", f"Name a folder of Markdown, or a command: {', '.join(COMMANDS)}.")
 
 
 def _log(error: Exception) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from engine.errors import EngineError
+from engine.errors import EngineError, FolderError
 from engine.settings import Settings, describe
 from planet_tui import paths, settings
 from planet_tui.cli.output import warn
@@ -73,14 +73,28 @@ def take_folder(arguments: argparse.Namespace) -> tuple[Path, str]:
     """Return the folder, and the words after it as one text.
 
     Raises:
-        UsageError: there is no folder.
+        UsageError: no folder is named.
+        FolderError: it is not there.
     """
     words = list(arguments.words)
     if arguments.sample:
         return paths.sample_notes(), " ".join(words)
     if not words or not words[0]:
         raise UsageError("FOLDER is missing", "Name a folder of Markdown, or give --sample for the bundled notes")
-    return Path(words[0]).expanduser(), " ".join(words[1:])
+    return existing_folder(words[0]), " ".join(words[1:])
+
+
+def existing_folder(name: str) -> Path:
+    """Return the folder of this name; a typing error is best met before anything is read or drawn.
+
+    Raises:
+        FolderError: there is no such folder, or it is a file.
+    """
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return folder
+    what = "is not a folder" if folder.exists() else "does not exist"
+    raise FolderError(f"{name} {what}", "Name a folder of Markdown; `planet-tui --help` lists the commands")
 
 
 def take_settings(arguments: argparse.Namespace) -> Settings:

