@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.indexing.exact import exact_search
 from engine.indexing.inverted_index import InvertedIndex
-from engine.indexing.svd import exact_svd, randomized_svd
+from engine.indexing.svd import Watch, exact_svd, randomized_svd
 from engine.indexing.tfidf import Tfidf, weight_matrix
 from engine.indexing.top_k import FloatArray, top_k
 from engine.records import Ranking, Report, ShouldStop
@@ -71,15 +71,17 @@ class LSA:
         self._row_of[self._kept] = np.arange(len(self._kept), dtype=np.int32)
         matrix = weight_matrix(index, self._idf, True, keep=frequencies >= 2)
         rank = min(dimensions or default_dimensions(index.n_chunks), *matrix.shape)
-        self.components: FloatArray
+        watch = Watch(report, should_stop)
         self.singular_values: FloatArray
+        self.components: FloatArray
         if rank == 0:
             self.singular_values, self.components = np.zeros(0), np.zeros((len(self._kept), 0))
         elif index.n_chunks <= EXACT_UP_TO:
-            self.singular_values, self.components = exact_svd(matrix, rank, report, should_stop)
+            self.singular_values, self.components = exact_svd(matrix, rank, watch)
         else:
-            self.singular_values, self.components = randomized_svd(matrix, rank, seed, report, should_stop)
-        self.embeddings: FloatArray = _unit_rows(matrix.astype(self.components.dtype) @ self.components)
+            matrix = matrix.astype(np.float32)
+            self.singular_values, self.components = randomized_svd(matrix, rank, seed, watch)
+        self.embeddings: FloatArray = _unit_rows(matrix @ self.components)
 
     @property
     def n_dims(self) -> int:

@@ -123,17 +123,21 @@ def randomized_svd(
 
         for step in range(steps):
             watch.step(step, steps)
-            basis = _orthonormal(basis, each)
-            # SciPy releases the interpreter during a product, so that blocks of rows run side by side.
-            basis = np.concatenate(each(lambda block: block @ basis, factors[step % 2]))
+            basis = _product(factors[step % 2], _orthonormal(basis, each), each)
         # The last product is X'Q with Q orthonormal and X about Q Q'X: its decomposition is that of X.
         values, vectors = _eigen(basis, each)
-    values, vectors = np.sqrt(values[:rank]).astype(np.float32), vectors[:, :rank].astype(np.float32)
-    return _finish(values, basis @ (vectors / values), 1e-3)
+    singular = np.sqrt(values[:rank])
+    right = basis @ (vectors[:, :rank] / singular).astype(np.float32)
+    return _finish(singular.astype(np.float32), right, 2e-3)
 
 
 Each = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
 """Maps a function over pieces of work, on threads."""
+
+
+def _product(blocks: Sequence[csr_array], basis: NDArray[np.float32], each: Each) -> NDArray[np.float32]:
+    """Return the product of stacked blocks with a basis; SciPy releases the interpreter, so they run side by side."""
+    return np.concatenate(each(lambda block: block @ basis, blocks))
 
 
 def _orthonormal(basis: NDArray[np.float32], each: Each) -> NDArray[np.float32]:

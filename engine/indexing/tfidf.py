@@ -81,7 +81,9 @@ def weight_matrix(
 
     weights = _term_frequency(index.counts, sublinear) * np.repeat(idf, index.document_frequencies())
     shape = (index.n_chunks, index.n_terms)
-    matrix = csc_array((weights, index.ids, index.indptr), shape=shape)
+    # SciPy keeps the wider of the two index types; a product over 32 bits moves less memory.
+    starts = index.indptr.astype(np.int32) if len(weights) < 2**31 else index.indptr
+    matrix = csc_array((weights, index.ids, starts), shape=shape)
     if keep is not None:
         matrix = matrix[:, np.flatnonzero(keep)]
     rows = matrix.tocsr()

@@ -18,7 +18,7 @@ _KEPT = r"""
 """
 _FLAGS = re.VERBOSE | re.MULTILINE | re.DOTALL
 _FORMULA = re.compile(
-    r"^(?P<margin>[ \t>]*)\$\$[ \t]*\n(?P<formula>(?:(?!\$\$).)*?)\n[ \t>]*\$\$[ \t]*$|" + _KEPT,
+    r"^(?P<margin>(?:[ ]{0,3}>)*[ ]{0,3})\$\$[ \t]*\n(?P<formula>(?:(?!\$\$).)*?)\n[ \t>]*\$\$[ \t]*$|" + _KEPT,
     _FLAGS,
 )
 _COMMENT = re.compile(_KEPT + r"|%%.*?%%|<!--(?:(?!<!--).)*?-->", _FLAGS)

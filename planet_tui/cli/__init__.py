@@ -55,7 +55,7 @@ def run(argv: Sequence[str], open_app: OpenApp) -> int:
     except EngineError as error:
         warn(error.message, error.hint)
         return WRONG_USE if isinstance(error, (UsageError, QuestionError, SettingsError)) else FAILED
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         warn(f"Something went wrong: {type(error).__name__}: {error}", _log(error))
         return FAILED
     return status

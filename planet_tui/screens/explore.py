@@ -174,6 +174,8 @@ class ExploreScreen(AskingScreen):
 
     @on(QuestionBar.Edited)
     def _question_edited(self, message: QuestionBar.Edited) -> None:
+        if message.question == self._question:
+            return
         self._question = message.question
         self.session.hosted.stop()
         self.query_one(AnswerView).show_banner("")

@@ -74,5 +74,5 @@ class QuestionBar(Input):
         """Make a pasted text one line without control characters; nothing of it is lost."""
         event.prevent_default()
         event.stop()
-        text = " ".join(one_line(event.text).split())
+        text = one_line(" ".join(event.text.split()))
         self.insert_text_at_cursor(text[: max(0, LONGEST - len(self.value))])

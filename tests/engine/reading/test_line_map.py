@@ -18,7 +18,7 @@ title: none
 @` **@
 @** [@
 @](target
-"title") ![[x|@]]  
+"title") ![[x|@]]\\
 @<br>@ <b
 class="x">@</b> $@
 @$

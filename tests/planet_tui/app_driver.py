@@ -1,0 +1,60 @@
+"""Drives the real app: opens it on a folder, waits for its jobs, reads what stands on its panes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from engine.settings import Settings
+from planet_tui.app import PlanetApp
+from planet_tui.settings import AppSettings, Loaded
+from planet_tui.widgets.lines import LinesView
+
+SAMPLE = Path(__file__).parents[2] / "sample_docs"
+VENUS = "How long is a year on Venus?"
+
+
+def make_app(folder: Path = SAMPLE, question: str = "", **changes: object) -> PlanetApp:
+    """Return an app with default settings and no files of its own."""
+    settings = AppSettings(engine=Settings()).replace(**changes)
+    return PlanetApp(folder, Loaded(settings), question=question)
+
+
+@asynccontextmanager
+async def running(app: PlanetApp, size: tuple[int, int] = (160, 50)) -> AsyncIterator[Pilot[None]]:
+    """Run an app until its first question is answered with every retriever."""
+    async with app.run_test(size=size, notifications=True, tooltips=True) as pilot:
+        await settle(pilot)
+        yield pilot
+
+
+async def settle(pilot: Pilot[None]) -> None:
+    """Wait until no job runs, no debounce is due and every message is handled."""
+    for _ in range(2):
+        await pilot.pause(0.1)  # longer than the debounce of the question line
+        while any(worker.is_running for worker in pilot.app.workers):
+            await pilot.pause(0.02)
+        await pilot.pause()
+
+
+async def ask(pilot: Pilot[None], question: str) -> None:
+    """Put a question into the question line and press enter."""
+    await pilot.press("slash")
+    pilot.app.screen.query_one("#question").value = question
+    await pilot.press("enter")
+    await settle(pilot)
+
+
+def text_of(app: PlanetApp, pane: str) -> str:
+    """Return every line of a pane, seen or scrolled away."""
+    view = app.screen.query_one(f"#{pane}", LinesView)
+    width = view.size.width or 80
+    return "\n".join(view.draw(line, width).plain for line in view.lay_out(width))
+
+
+def flat(text: str) -> str:
+    """Return a text with its line breaks and runs of spaces as single spaces."""
+    return " ".join(text.split())

@@ -1,0 +1,240 @@
+"""The Explore screen, driven as a person drives it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.planet_tui.app_driver import SAMPLE, VENUS, ask, flat, make_app, running, settle, text_of
+
+from planet_tui.widgets.ranked_list import RankedList
+
+PANES = ("answer", "fused", "bm25", "lsa", "chunk", "prompt", "notes")
+
+
+async def test_a_question_fills_every_pane() -> None:
+    async with running(make_app()) as pilot:
+        await ask(pilot, VENUS)
+        assert "224.7" in text_of(pilot.app, "answer")
+        assert "✓" in text_of(pilot.app, "answer")
+        for name in ("bm25", "lsa", "fused"):
+            assert "Venus > Y" in text_of(pilot.app, name)
+        assert VENUS in text_of(pilot.app, "prompt")
+        explained = text_of(pilot.app, "chunk")
+        assert "1/(60 +" in explained
+        assert "cosine" in explained
+        assert "year" in explained
+
+
+async def test_the_lists_follow_while_typing() -> None:
+    async with running(make_app()) as pilot:
+        await pilot.press(*"venus")
+        await settle(pilot)
+        assert "Venus" in text_of(pilot.app, "bm25")
+        assert pilot.app.focused.id == "question"
+
+
+async def test_a_question_asked_before_anything_is_read_is_answered() -> None:
+    app = make_app(question=VENUS)
+    async with running(app):
+        assert "224.7" in text_of(app, "answer")
+
+
+async def test_selecting_a_chunk_in_one_list_selects_it_in_all() -> None:
+    async with running(make_app(question=VENUS)) as pilot:
+        await pilot.press("enter", "3", "j", "j")
+        await settle(pilot)
+        lists = list(pilot.app.screen.query(RankedList))
+        assert len({view.cursor for view in lists}) == 1
+        chosen = pilot.app.screen.query_one("#chunk").chunk
+        assert chosen.id == lists[0].cursor
+
+
+async def test_the_sums_on_screen_are_the_scores() -> None:
+    async with running(make_app(question=VENUS)) as pilot:
+        view = pilot.app.screen.query_one("#chunk")
+        trace, why = pilot.app.screen._trace, view._explanation
+        hit = trace.rankings["bm25"].hits[trace.rankings["bm25"].rank_of(view.chunk.id) - 1]
+        assert sum(term.contribution for term in why.terms) == hit.score
+        fused = trace.rankings["fused"].hits[trace.rankings["fused"].rank_of(view.chunk.id) - 1]
+        assert why.fused == fused.score
+
+
+async def test_enter_reads_the_note_at_the_marked_passage() -> None:
+    async with running(make_app(question=VENUS), size=(100, 20)) as pilot:
+        await pilot.press("enter", "2", "enter")
+        await settle(pilot)
+        document = pilot.app.screen.query_one("#document")
+        passage = document._passage
+        first, last = document.scroll_offset.y, document.scroll_offset.y + document.size.height
+        seen = document._lines[first:last]
+        assert any(line.start < passage.end and line.end > passage.start for line in seen)
+        await pilot.press("escape")
+        assert pilot.app.screen.query_one("#answer")
+
+
+async def test_headings_can_be_jumped() -> None:
+    async with running(make_app(question=VENUS), size=(100, 20)) as pilot:
+        await pilot.press("enter", "2", "enter")
+        await settle(pilot)
+        document = pilot.app.screen.query_one("#document")
+        await pilot.press("g")
+        await pilot.pause()
+        top = document.scroll_offset.y
+        await pilot.press("n", "n")
+        await pilot.pause()
+        assert document.scroll_offset.y > top
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40), (160, 50), (200, 60)])
+async def test_every_size_shows_the_answer_first(size: tuple[int, int]) -> None:
+    async with running(make_app(question=VENUS), size=size) as pilot:
+        await pilot.press("enter")
+        await settle(pilot)
+        answer = pilot.app.screen.query_one("#answer")
+        assert answer.region.area > 0
+        assert answer.has_focus
+
+
+async def test_number_keys_reach_every_pane_on_a_small_terminal() -> None:
+    async with running(make_app(question=VENUS), size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        for key, pane in enumerate(PANES, 1):
+            await pilot.press(str(key))
+            await pilot.pause()
+            shown = [name for name in PANES if pilot.app.screen.query_one(f"#{name}").region.area > 0]
+            assert shown == [pane]
+
+
+async def test_a_resize_to_40_by_12_and_back_keeps_everything() -> None:
+    async with running(make_app(question=VENUS)) as pilot:
+        before = flat(text_of(pilot.app, "answer"))
+        await pilot.resize_terminal(40, 12)
+        await pilot.pause()
+        await pilot.resize_terminal(160, 50)
+        await pilot.pause()
+        assert flat(text_of(pilot.app, "answer")) == before
+
+
+async def test_a_refusal_says_why_and_shows_the_closest_sentences() -> None:
+    async with running(make_app()) as pilot:
+        await ask(pilot, "What is Titan's surface temperature?")
+        said = flat(text_of(pilot.app, "answer"))
+        assert "○" in said
+        assert "threshold" in said
+        assert "Closest sentences" in said
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("what is the", "stopword"),
+        ("xyzzy plugh", "No note holds any word"),
+        ("venus " * 1700, "Venus"),
+        ("[/] [b]x[/b] \x1b[31m", "note"),
+    ],
+)
+async def test_odd_questions_get_a_sensible_answer(question: str, expected: str) -> None:
+    async with running(make_app()) as pilot:
+        await ask(pilot, question)
+        said = text_of(pilot.app, "answer")
+        assert expected in said
+        assert "\x1b" not in said
+
+
+async def test_a_pasted_text_becomes_one_line() -> None:
+    from textual import events
+
+    async with running(make_app()) as pilot:
+        pilot.app.screen.query_one("#question").post_message(events.Paste("How long is\na year\ton\r\nVenus?"))
+        await settle(pilot)
+        assert pilot.app.screen.query_one("#question").value == VENUS
+
+
+async def test_an_empty_folder_says_what_is_read(tmp_path: Path) -> None:
+    async with running(make_app(tmp_path)) as pilot:
+        assert "No notes in" in flat(text_of(pilot.app, "answer"))
+
+
+async def test_a_missing_folder_says_what_to_do(tmp_path: Path) -> None:
+    async with running(make_app(tmp_path / "nowhere")) as pilot:
+        assert "nowhere" in flat(text_of(pilot.app, "answer"))
+
+
+async def test_hostile_notes_are_drawn_as_text(tmp_path: Path) -> None:
+    (tmp_path / "a[b] [red] \x1b.md").write_text("# [/] title \x1b[31m\n\nThe [x] done \x9b31m mars \u202e rocks [red]!\n")
+    async with running(make_app(tmp_path)) as pilot:
+        await ask(pilot, "mars rocks")
+        for pane in PANES:
+            text = text_of(pilot.app, pane)
+            assert not {"\x1b", "\x9b", "\u202e"}.intersection(text)
+        assert "[x] done" in text_of(pilot.app, "chunk")
+        await pilot.press("2", "enter")
+        await settle(pilot)
+        assert "\x1b" not in text_of(pilot.app, "document")
+
+
+async def test_the_notes_can_be_filtered_and_folded(tmp_path: Path) -> None:
+    for name in ("plants/fern.md", "plants/moss.md", "stones/flint.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"# {Path(name).stem.title()}\n\nSome words.\n")
+    async with running(make_app(tmp_path)) as pilot:
+        await pilot.press("escape", "f", *"mos")
+        await pilot.pause()
+        assert text_of(pilot.app, "notes").split() == ["▾", "plants", "1", "Moss"]
+        await pilot.press("escape", "g", "h")
+        await pilot.pause()
+        assert "Fern" not in text_of(pilot.app, "notes")
+        assert "Flint" in text_of(pilot.app, "notes")
+
+
+async def test_history_brings_back_earlier_questions() -> None:
+    async with running(make_app()) as pilot:
+        await ask(pilot, VENUS)
+        await ask(pilot, "moons of Mars")
+        await pilot.press("slash", "up", "up")
+        assert pilot.app.screen.query_one("#question").value == VENUS
+
+
+async def test_a_hosted_model_that_is_not_set_up_says_so_and_the_quote_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LLM_BASE_URL", "LLM_MODEL", "PLANET_TUI_API_KEY", "LLM_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    async with running(make_app(question=VENUS)) as pilot:
+        await pilot.press("enter", "ctrl+g")
+        await settle(pilot)
+        said = flat(text_of(pilot.app, "answer"))
+        assert "No hosted model is set up" in said
+        assert "224.7" in said
+
+
+async def test_an_unreachable_model_says_so_and_the_quote_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = make_app(question=VENUS, generator="hosted", base_url="http://127.0.0.1:9/v1", model="tiny")
+    async with running(app) as pilot:
+        await pilot.press("enter")
+        await settle(pilot)
+        said = flat(text_of(app, "answer"))
+        assert "cannot be reached" in said
+        assert "224.7" in said
+
+
+async def test_help_lists_the_keys_and_closes() -> None:
+    async with running(make_app()) as pilot:
+        await pilot.press("escape", "question_mark")
+        await pilot.pause()
+        assert "ctrl+g" in text_of(pilot.app, "help")
+        await pilot.press("escape")
+        assert pilot.app.screen.query("#answer")
+
+
+async def test_the_theme_switches_and_is_kept(tmp_path: Path) -> None:
+    from planet_tui.settings import load
+
+    path = tmp_path / "settings.toml"
+    app = make_app()
+    app._settings_path = path
+    async with running(app) as pilot:
+        await pilot.press("ctrl+t")
+        await pilot.pause()
+        assert app.theme == "planet-light"
+    assert load(path).settings.theme == "light"
+    assert load(path).settings.last_folder == str(SAMPLE)
