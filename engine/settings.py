@@ -7,6 +7,7 @@ command line's options and the docs are all made from `describe()`, so that an o
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -54,7 +55,7 @@ class Option:
         """Return `value` in the default's type, or raise `SettingsError` that names the option and its range."""
         kind = type(self.default)
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
+            value = float(value) if abs(value) < 1e300 else math.inf
         if type(value) is not kind:
             wanted = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}[kind]
             raise SettingsError(f"{self.name} = {value!r}: it takes {wanted}", self._hint())

@@ -50,6 +50,14 @@ def sample_notes() -> Path:
     return installed if installed.is_dir() else package.parent / "sample_docs"
 
 
+def shown(folder: Path) -> str:
+    """Return a folder as a person would write it: `~` for the home folder, a name for the bundled notes."""
+    if folder.resolve() == sample_notes().resolve():
+        return "sample notes"
+    home = Path.home()
+    return f"~/{folder.relative_to(home).as_posix()}" if folder != home and folder.is_relative_to(home) else str(folder)
+
+
 def _home(kind: str = "") -> Path | None:
     root = os.environ.get(HOME_VARIABLE)
     return Path(root).expanduser() / kind if root else None

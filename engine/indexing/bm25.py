@@ -62,7 +62,8 @@ class BM25:
     def explain(self, query: str | Sequence[str], chunk: int) -> tuple[TermScore, ...]:
         """Return what each term adds to a chunk's score, in the order of the query.
 
-        The contributions, summed in this order, are the score to the last bit.
+        The contributions, added one by one in this order, are the score to the last bit (from Python 3.12 on, the
+        built-in `sum` corrects its roundings and may differ in the last one).
         """
         return tuple(self._explain(term, chunk) for term in self.index.query_terms(query))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import reduce
+from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,9 @@ NEAREST = 6
 class Duplicates:
     """Which chunks have the same normalised text: such copies are all indexed, and shown once.
 
+    Copies may differ in their headers, and so in their scores. The copy shown is the best one of the first list
+    that holds any of them; the other lists of the same question show that copy too, at its own place.
+
     Attributes:
         first: (n_chunks,) the lowest id of each chunk's group.
         copies: (n_chunks,) how many chunks its group has.
@@ -37,21 +42,29 @@ class Duplicates:
         self.first: NDArray[np.int32] = np.array(first, np.int32)
         self.copies: NDArray[np.int64] = np.bincount(self.first, minlength=len(first))[self.first]
 
-    def collapse(self, ranking: Ranking, depth: int) -> Ranking:
-        """Keep each group's best place, under its lowest id, and the best `depth` of those."""
-        kept: dict[int, Hit] = {}
-        for hit in ranking.hits:
-            chunk = int(self.first[hit.chunk])
-            if chunk not in kept and len(kept) < depth:
-                kept[chunk] = Hit(len(kept) + 1, chunk, hit.score, int(self.copies[chunk]))
-        return Ranking(ranking.name, tuple(kept.values()))
+    def collapse(self, ranking: Ranking, depth: int, shown: dict[int, int] | None = None) -> Ranking:
+        """Keep one copy of each group, and the best `depth` of those.
 
-    def search(self, search: Callable[[int], Ranking], depth: int) -> Ranking:
+        Args:
+            ranking: the list.
+            depth: how many places to keep.
+            shown: the copy to keep by group, as chosen in earlier lists; this list's own choices are added.
+        """
+        shown = {} if shown is None else shown
+        hits: list[Hit] = []
+        for _, chunk, score, _ in ranking.hits:
+            if len(hits) == depth:
+                break
+            if shown.setdefault(int(self.first[chunk]), chunk) == chunk:
+                hits.append(Hit(len(hits) + 1, chunk, score, int(self.copies[chunk])))
+        return Ranking(ranking.name, tuple(hits))
+
+    def search(self, search: Callable[[int], Ranking], depth: int, shown: dict[int, int] | None = None) -> Ranking:
         """Return a list of `depth` places after collapsing, searching deeper while copies take up room."""
         fetched = depth
         while True:
             ranking = search(fetched)
-            collapsed = self.collapse(ranking, depth)
+            collapsed = self.collapse(ranking, depth, shown)
             if len(collapsed.hits) == depth or len(ranking.hits) < fetched:
                 return collapsed
             fetched *= 4
@@ -71,10 +84,11 @@ def search_all(
     The `lsa` list is empty while there is no LSA; the fused list is RRF over those that are not empty.
     """
     depth = settings.depth
+    shown: dict[int, int] = {}
     with clock("bm25"):
-        sparse = duplicates.search(lambda k: bm25.search(terms, k), depth)
+        sparse = duplicates.search(lambda k: bm25.search(terms, k), depth, shown)
     with clock("lsa"):
-        dense = Ranking("lsa") if lsa is None else duplicates.search(lambda k: lsa.search(terms, k), depth)
+        dense = Ranking("lsa") if lsa is None else duplicates.search(lambda k: lsa.search(terms, k), depth, shown)
     with clock("fusion"):
         parts = [ranking for ranking in (sparse, dense) if ranking.hits]
         fused = reciprocal_rank_fusion(parts, settings.rrf_c, name="fused")
@@ -107,7 +121,7 @@ def explain(
     return Explanation(
         chunk=chunk,
         terms=scores,
-        bm25=sum(term.contribution for term in scores),
+        bm25=_add(term.contribution for term in scores),
         k1=bm25.k1,
         b=bm25.b,
         length=int(bm25.index.lengths[chunk]),
@@ -116,9 +130,14 @@ def explain(
         lsa=cosine,
         lsa_terms=nearest,
         fusion=parts,
-        fused=sum(part.contribution for part in parts),
+        fused=_add(part.contribution for part in parts),
         rrf_c=settings.rrf_c,
     )
+
+
+def _add(contributions: Iterable[float]) -> float:
+    """Add one by one, as the scores were made: from Python 3.12 on, `sum` corrects its roundings."""
+    return reduce(add, contributions, 0.0)
 
 
 def _lsa(

@@ -35,11 +35,11 @@ _LETTER = rf"[^\W\d_]|[{KEPT_MARKS}]"
 _WORD = rf"(?:{_LETTER})(?:{_LETTER}|\d)*"
 _TOKEN = re.compile(rf"{_WORD}|\d+(?:\.\d+)*")
 _ASCII_TOKEN = re.compile(r"[a-z][a-z0-9]*|[0-9]+(?:\.[0-9]+)*")
-_DIGITS = re.compile(r"\d[\d,.]*")
+_DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _SEPARATED = re.compile(r"\d,\d{3}")
-_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)*\.?")
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)*")
 _APOSTROPHE = re.compile("['’ʼ＇]")
-_CLITIC = re.compile(r"['’ʼ＇](?<=[^\W\d_].)(?:(?:s|ll|re|ve|d|m)\b|(?=t\b))")
+_CLITIC = re.compile(r"['’ʼ＇](?<=[^\W_].)(?:(?:s|ll|re|ve|d|m)\b|(?=t\b))")
 """What an apostrophe takes with it: a possessive or a contracted verb goes, the t of `n't` joins its word."""
 
 
@@ -108,13 +108,13 @@ class Analyzer:
 
 
 def contains_phrase(text: str, phrase: str) -> bool:
-    """Return whether the words of `phrase` stand in `text` one after the other, both normalised.
+    """Return whether the words of `phrase` stand in `text` one after the other, both normalised; no words, no phrase.
 
     >>> contains_phrase("It takes 1,014 Earth-days.", "1014 earth days"), contains_phrase("Marsh", "Mars")
     (True, False)
     """
     wanted = " ".join(tokenize(phrase))
-    return f" {wanted} " in f" {' '.join(tokenize(text))} "
+    return bool(wanted) and f" {wanted} " in f" {' '.join(tokenize(text))} "
 
 
 def find_terms(text: str, terms: Collection[str], analyzer: Callable[[str], list[str]] = analyze) -> list[Span]:
@@ -139,7 +139,7 @@ def find_terms(text: str, terms: Collection[str], analyzer: Callable[[str], list
     return spans
 
 
-_RAW_WORD = re.compile(rf"(?:{_LETTER}|[{DROPPED_MARKS}]|\d)+(?:[.,]\d+)*(?:['’](?:{_LETTER})+)*")
+_RAW_WORD = re.compile(rf"(?:{_LETTER}|[{DROPPED_MARKS}]|\d)+(?:[.,]\d+)*(?:['’＇](?:{_LETTER})+)*")
 
 
 def _words(text: str) -> Iterator[tuple[int, int]]:

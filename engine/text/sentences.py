@@ -8,24 +8,35 @@ from __future__ import annotations
 import re
 
 from engine.records import Span
+from engine.text.analysis import STOPWORDS
 
-ABBREVIATIONS = frozenset(
+_TITLES = frozenset("mr mrs ms dr prof rev hon gen col capt lt sgt messrs e.g eg i.e ie cf viz vs".split())
+"""Never end a sentence: a name or an example follows."""
+
+_NAMES = frozenset(
     """
-    mr mrs ms dr prof sr jr st rev hon gen col capt lt sgt vs etc e.g i.e eg ie cf viz al fig figs eq eqs sec no nos
-    vol vols ed eds pp p ch approx ca c est incl excl resp max min avg dept univ inc ltd co corp jan feb mar apr jun
-    jul aug sep sept oct nov dec mon tue wed thu fri sat sun a.m p.m u.s u.k u.n e.u d.c ph.d b.c a.d
+    st u.s u.k u.n e.u d.c ph.d inc ltd co corp jr sr al univ dept fig figs eq eqs sec ch vol vols ed eds no nos
+    approx ca est incl excl resp avg p pp c
     """.split()
 )
-"""Words that usually keep their full stop inside a sentence."""
+"""End a sentence before a word that starts one (The, It, In), not before another name: the U.S. Navy, Fig. A."""
 
-_MAY_END = frozenset("a.m p.m etc u.s u.k u.n e.u d.c ph.d b.c a.d inc ltd co corp jr sr al".split())
-"""Abbreviations that end a sentence when the next word looks like a beginning (not a number or small letter)."""
+_WORDS = frozenset(
+    """
+    a.m p.m b.c a.d etc max min jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun
+    """.split()
+)
+"""Abbreviations or words of their own (sun, sat): end a sentence before any capital letter, not before a number."""
 
 _CLOSERS = "\"'”’»)\\]）」』】"
-_STOP = re.compile(rf"[.!?…]+[{_CLOSERS}]*(?:\s?[\[［【][\d,\s–-]+[\]］】])*(?=\s|$)|[。！？｡]+[{_CLOSERS}]*")
-_LINE = re.compile(r"[^\n]*(?:\n(?![ \t]*\n)(?=[ \t]*[a-zà-öø-ÿ])(?![ \t]*[a-z][.)]\s)[^\n]*)*")
+_CITATIONS = r"(?:\s?[\[［【][\d,\s–-]+[\]］】])*"
+_STOP = re.compile(rf"(?<![.!?…])[.!?…]+[{_CLOSERS}]*{_CITATIONS}(?=\s|$)|[。！？｡]+[{_CLOSERS}]*{_CITATIONS}")
+_LINE = re.compile(r"[^\n]*(?:\n(?![ \t]*\n)(?=[ \t]*[a-zß-öø-ÿα-ωа-џ])(?![ \t]*[a-z][.)]\s)[^\n]*)*")
+_INITIAL = re.compile(r"(?:^|\.)[^\W\d_]$")
 _LAST_WORD = re.compile(r"[\w.]*$")
 _NEXT = re.compile(r"\s*[\"'“‘«(\[（「『]*(\S?)")
+_NEXT_WORD = re.compile(r"\W*(\w+)")
+_ITEM_NUMBER = re.compile(r"\s*\d+")
 
 
 def sentence_spans(text: str) -> list[Span]:
@@ -73,17 +84,22 @@ def _ends(text: str, start: int, stop: re.Match[str], end: int) -> bool:
     first = following[1] if following else ""
     if mark in "!?。！？｡":
         return not (first.islower() and len(stop[0]) > 1)
-    if mark == "…" or stop[0].startswith(".."):
-        return not first.islower()
-    if len(stop[0]) > 1:
-        return not first.islower()
+    if first.islower():
+        return False
+    if mark == "…" or len(stop[0]) > 1:
+        return True
     word = _LAST_WORD.search(text, max(start, stop.start() - 24), stop.start())
     before = word[0].casefold() if word else ""
-    if before in ABBREVIATIONS:
-        return before in _MAY_END and first.isupper()
-    initial = len(before.rsplit(".", 1)[-1]) == 1 and before[-1:].isalpha()
-    if initial and (text[stop.start() - 1].isupper() or first.isdigit()):
-        return False
-    if before.isdigit() and not text[start : stop.start() - len(before)].strip():
-        return False  # the number of a list item: "3. Jupiter"
-    return not first.islower()
+    if before in _TITLES or _ITEM_NUMBER.fullmatch(text, start, stop.start()):
+        return False  # "Dr. Io", and "3. Jupiter" in a list
+    if before in _WORDS:
+        return first.isupper()
+    if before in _NAMES or _INITIAL.search(before):
+        return first.isupper() and _starts_a_sentence(text, stop.end(), end)
+    return True
+
+
+def _starts_a_sentence(text: str, start: int, end: int) -> bool:
+    """Tell The and It from a name and an initial: "in the U.S. The law", "the U.S. Navy", "J. A. Smith"."""
+    word = _NEXT_WORD.match(text, start, end)
+    return word is not None and len(word[1]) > 1 and word[1].casefold() in STOPWORDS

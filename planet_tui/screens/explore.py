@@ -14,6 +14,7 @@ from textual.timer import Timer
 from textual.widgets import Footer, Input
 
 from engine.records import Progress, Span, Trace
+from planet_tui import paths
 from planet_tui.messages import (
     AnswerFailed,
     BuildEnded,
@@ -249,7 +250,7 @@ class ExploreScreen(AskingScreen):
             return "Nothing to search."
         if library is not None and not library.documents:
             return (
-                f"No notes in {self.session.folder}. planet-tui reads .md, .markdown, .mdx, .txt and .rst files; "
+                f"No notes in {paths.shown(self.session.folder)}. planet-tui reads .md, .markdown, .mdx, .txt and .rst files; "
                 "hidden folders and what .gitignore excludes are left out."
             )
         if self._question.strip():
@@ -456,7 +457,7 @@ class ExploreScreen(AskingScreen):
             if library.notices:
                 facts.insert(1, f"{len(library.notices):,} notices (w)")
         self.query_one(StatusLine).show(
-            folder=str(self.session.folder),
+            folder=paths.shown(self.session.folder),
             facts=tuple(facts),
             progress=self._progress,
             seconds_left=self._seconds_left(),

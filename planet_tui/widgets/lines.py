@@ -38,6 +38,7 @@ class LinesView(ScrollView, can_focus=True):
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "lines--cursor",
         "lines--dim",
+        "lines--bar",
         "lines--strong",
         "lines--accent",
         "lines--term",

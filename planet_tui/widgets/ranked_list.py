@@ -57,8 +57,9 @@ class RankedList(FlowView):
         tail = self._tail(trace, hit, best, flow.width)
         copies = f" ×{hit.copies}" if hit.copies > 1 else ""
         room = flow.width - sum(cell_len(text) for text, _ in columns) - len(tail) - len(copies)
-        name = _name(chunk)
-        flow.line(*columns, (fit(name, room), None), (copies, dim), (tail, dim), item=hit.chunk)
+        flow.line(
+            *columns, (fit(_shorten(chunk, room), room), None), (copies, dim), (tail, self.style("bar")), item=hit.chunk
+        )
 
     def _movement(self, trace: Trace, hit: Hit, width: int) -> list[tuple[str, Style | None]]:
         """How many places the chunk gained against the other list: ▲2, ▼3, =, or `new` where it is not there."""
@@ -80,10 +81,16 @@ class RankedList(FlowView):
             return ""
         share = hit.score / best if best > 0 else 0.0
         if width < ROOMY:
-            return " " + bar(share, 4)
+            return " " + bar(share, 3)
         ranks = "".join(f"  {other} {trace.rankings[other].rank_of(hit.chunk) or '–':<3}" for other in self.others)
         return f"{ranks} {hit.score:8.4f} {bar(share, 6)}"
 
 
-def _name(chunk: Chunk) -> str:
-    return one_line(chunk.header or chunk.document)
+def _shorten(chunk: Chunk, room: int) -> str:
+    """Name a chunk in `room` cells: the title gives way to the last heading, which tells chunks of a note apart."""
+    name = one_line(chunk.header or chunk.document)
+    heading = one_line(chunk.section.rsplit(" > ", 1)[-1])
+    if cell_len(name) <= room or not heading:
+        return name
+    title = max(room - cell_len(heading) - 3, room // 2)
+    return f"{fit(one_line(chunk.title), title).rstrip()} > {heading}"

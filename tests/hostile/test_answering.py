@@ -36,7 +36,7 @@ def test_a_long_hostile_answer_is_read_to_its_end(text):
     assert "".join("".join(check.sentence for check in checks).split()) == "".join(text.split())
     assert all(0.0 <= check.support <= 1.0 for check in checks)
     assert not is_abstention(text)
-    assert cite(text, 1).replace(" [1]", "", 1) or text
+    assert len(cite(text, 1)) == len(text) + len(" [1]")
     assert len(strip_citations(text)) <= len(text)
 
 

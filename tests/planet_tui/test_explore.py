@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.planet_tui.app_driver import SAMPLE, VENUS, ask, flat, make_app, running, settle, text_of
 
 from planet_tui.widgets.ranked_list import RankedList
+from tests.planet_tui.app_driver import VENUS, ask, flat, make_app, running, settle, text_of
 
 PANES = ("answer", "fused", "bm25", "lsa", "chunk", "prompt", "notes")
 
@@ -162,7 +162,9 @@ async def test_a_missing_folder_says_what_to_do(tmp_path: Path) -> None:
 
 
 async def test_hostile_notes_are_drawn_as_text(tmp_path: Path) -> None:
-    (tmp_path / "a[b] [red] \x1b.md").write_text("# [/] title \x1b[31m\n\nThe [x] done \x9b31m mars \u202e rocks [red]!\n")
+    (tmp_path / "a[b] [red] \x1b.md").write_text(
+        "# [/] title \x1b[31m\n\nThe [x] done \x9b31m mars \u202e rocks [red]!\n"
+    )
     async with running(make_app(tmp_path)) as pilot:
         await ask(pilot, "mars rocks")
         for pane in PANES:
@@ -237,4 +239,4 @@ async def test_the_theme_switches_and_is_kept(tmp_path: Path) -> None:
         await pilot.pause()
         assert app.theme == "planet-light"
     assert load(path).settings.theme == "light"
-    assert load(path).settings.last_folder == str(SAMPLE)
+    assert load(path).settings.last_folder == "", "the bundled notes are no folder of the person's own"

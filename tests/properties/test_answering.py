@@ -9,11 +9,10 @@ from engine.indexing.bm25 import BM25
 from engine.indexing.inverted_index import InvertedIndex
 from engine.records import Chunk
 
-WORDS = st.sampled_from(
-    "Mars Venus moons two 224.7 1,014 days hot. dust. [1] [2, 3] 【1】 [9-12] Question: 火星有。 it is how \n \n\n ! U.S.".split(
-        " "
-    )
+PIECES = (
+    "Mars Venus moons two 224.7 1,014 days hot. dust. [1] [2, 3] 【1】 [9-12] Question: 火星有。 it is how ! U.S. \n"
 )
+WORDS = st.sampled_from(PIECES.split(" "))
 TEXTS = st.lists(WORDS, max_size=30).map(" ".join) | st.text(max_size=60)
 CHUNKS = st.lists(TEXTS, max_size=7).map(
     lambda texts: [Chunk(at, f"{at}.md", 0, len(text), text, "Mars", "Orbit") for at, text in enumerate(texts)]
@@ -86,9 +85,6 @@ def test_an_extractive_answer_stands_word_for_word_in_the_source_it_cites(questi
     if not answer.abstained:
         best = answer.candidates[0]
         assert answer.text == cite(best.sentence, best.source)
-        assert answer.text.replace(f" [{best.source}]", "", 1) == best.sentence.replace(f" [{best.source}]", "", 1) or (
-            f" [{best.source}]" in best.sentence
-        )
 
 
 @given(st.text(st.characters(exclude_characters="[]［］【】"), max_size=40), st.integers(1, 99))
