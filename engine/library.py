@@ -7,7 +7,7 @@ documents first, then BM25, then LSA.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -108,16 +108,18 @@ class Library:
         library = cls(folder, settings, "documents", documents, tuple(notices), (), nothing, Duplicates(()))
         yield library
 
-        def watched(items: Iterable[T], stage: str, total: int) -> Iterator[T]:
-            return _watched(items, stage, total, report, should_stop)
+        def watch(stage: str, total: int) -> _Watch:
+            return _Watch(stage, total, report, should_stop)
 
-        chunks = chunk_corpus(watched(documents.values(), "cutting", len(documents)), chunker_for(settings))
+        # `chunk_corpus` takes the documents all at once and cuts them one by one: the cutting is what takes time.
+        cut, passed = chunker_for(settings), watch("cutting", len(documents))
+        chunks = chunk_corpus(documents.values(), lambda document: cut(passed(document)))
         library = dataclasses.replace(
             library,
             stage="bm25",
             chunks=chunks,
-            index=InvertedIndex(watched(chunks, "indexing", len(chunks)), analyzer, headers=settings.headers),
-            duplicates=Duplicates(chunk.text for chunk in chunks),
+            index=InvertedIndex(map(watch("indexing", len(chunks)), chunks), analyzer, headers=settings.headers),
+            duplicates=Duplicates(chunk.text for chunk in map(watch("comparing", len(chunks)), chunks)),
         )
         yield library
 
@@ -139,19 +141,21 @@ class Library:
         return dataclasses.replace(self, settings=settings)
 
 
-def _watched(
-    items: Iterable[T], stage: str, total: int, report: Report | None, should_stop: ShouldStop | None
-) -> Iterator[T]:
-    """Pass items on, reporting progress and looking for a request to stop every `REPORT_EVERY` seconds."""
-    due = 0.0
-    for done, item in enumerate(items):
+class _Watch:
+    """Passes items on as they are taken up; reports and looks for a request to stop every `REPORT_EVERY` seconds."""
+
+    def __init__(self, stage: str, total: int, report: Report | None, should_stop: ShouldStop | None) -> None:
+        self._stage, self._total, self._report, self._should_stop = stage, total, report, should_stop
+        self._done, self._due = 0, 0.0
+
+    def __call__(self, item: T) -> T:
+        """Count and return the item; raise `Cancelled` when the request to stop has come."""
         now = monotonic()
-        if now >= due:
-            due = now + REPORT_EVERY
-            if should_stop is not None and should_stop():
+        if now >= self._due:
+            self._due = now + REPORT_EVERY
+            if self._should_stop is not None and self._should_stop():
                 raise Cancelled
-            if report is not None:
-                report(Progress(stage, done, total))
-        yield item
-    if report is not None:
-        report(Progress(stage, total, total))
+            if self._report is not None:
+                self._report(Progress(self._stage, self._done, self._total))
+        self._done += 1
+        return item

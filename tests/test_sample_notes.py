@@ -19,8 +19,8 @@ PLANETS = ["mercury", "venus", "earth", "mars", "jupiter", "saturn", "uranus", "
 MEASURED = {
     # recall at 1, 3, 5, 10; MRR; nDCG@10; MAP.
     "bm25": [0.750, 0.923, 0.923, 1.000, 0.850, 0.889, 0.852],
-    "tfidf": [0.673, 0.923, 0.923, 1.000, 0.811, 0.859, 0.813],
-    "lsa": [0.500, 0.885, 0.923, 0.962, 0.695, 0.766, 0.698],
+    "tfidf": [0.673, 0.923, 0.923, 0.962, 0.810, 0.848, 0.812],
+    "lsa": [0.500, 0.885, 0.923, 0.962, 0.707, 0.776, 0.711],
     "rrf": [0.712, 0.923, 0.923, 1.000, 0.838, 0.877, 0.833],
     "fused": [0.712, 0.923, 0.923, 1.000, 0.838, 0.877, 0.833],
 }
@@ -65,7 +65,7 @@ def test_each_note_shows_what_notes_are_made_of(library: Library):
     for document in library.documents.values():
         assert document.title.lower() + ".md" == document.id
         assert document.tags and document.aliases and document.date and document.date.startswith("2022-11-")
-        assert 2 <= sum(section.level == 2 for section in document.sections) <= 6
+        assert 3 <= sum(section.level == 2 for section in document.sections) <= 5
         assert document.links
     kinds = Counter(block.kind for document in library.documents.values() for block in document.blocks)
     assert kinds["row"] > 10 and kinds["item"] > 20
@@ -97,13 +97,13 @@ def test_every_label_stands_in_its_note_and_in_a_chunk_of_it(
         assert all(relevant_chunks(question, library.chunks, library.documents)), question.text
 
 
-def test_every_reference_answer_stands_in_a_note_that_the_question_names(
+def test_every_question_with_an_answer_has_a_short_one_that_stands_in_its_note(
     library: Library, questions: tuple[Question, ...]
 ):
     for question in questions:
         notes = {document for evidence in question.evidence for document, _ in evidence.alternatives}
         text = " ".join(library.documents[note].text for note in notes)
-        assert not question.references or any(reference in text for reference in question.references), question.text
+        assert question.unanswerable != any(reference in text for reference in question.references), question.text
 
 
 def test_every_planet_is_asked_about(questions: tuple[Question, ...]):

@@ -16,7 +16,7 @@ TokenCounter = Callable[[str], int]
 
 K = TypeVar("K")
 
-_TOKEN = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+|[^\w\s]")
+_TOKEN = re.compile(rf"[^\W{UNSPACED}]+|[^\w\s]|[{UNSPACED}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +182,9 @@ def _dropped(
             why = f"below the {sources} best"
         elif left < 0:
             why = f"no room: the instruction and the question alone take {tokens} of {budget} tokens"
-        elif costs[at] > left or not dropped:
+        elif costs[at] > left:
             why = f"over the budget: {costs[at]} tokens, {left} left"
         else:
-            why = "below a passage that did not fit"
+            why = "below a passage that did not fit" if dropped else "over the budget together with those above it"
         dropped.append(Dropped(chunk, costs[at], why))
     return tuple(dropped)

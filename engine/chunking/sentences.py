@@ -34,8 +34,12 @@ def sentence_chunks(document: Document, max_words: int, overlap_words: int = 0) 
     for section, blocks in _sections_with_blocks(document):
         sentences = list(_sentences(document.text, section, blocks, max_words))
         chunks += _pack(sentences, max_words, overlap_words)
-    if not chunks and document.text.strip():
-        chunks = _pack(list(_pieces(document.text, Span(0, len(document.text)), max_words)), max_words, 0)
+    if chunks:
+        return chunks
+    # A note of headings alone is still found by them; each section stays a chunk of its own.
+    whole = document.sections or (Section("", 0, "", 0, len(document.text)),)
+    for section in whole:
+        chunks += _pack(list(_pieces(document.text, Span(section.start, section.end), max_words)), max_words, 0)
     return chunks
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-from engine.text.scripts import UNSPACED
+from engine.text.scripts import MARKS, UNSPACED
 
-_WORD = re.compile(rf"[{UNSPACED}]{{1,2}}|[^\s{UNSPACED}]+")
-_ASCII_WORD = re.compile(r"\S+")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_RUN = re.compile(r"\S+")
+# Punctuation goes with the pair it stands beside, as it goes with a word in other scripts.
+_WORD = re.compile(rf"[^\w\s{UNSPACED}]*+[{UNSPACED}]{{1,2}}(?:[{MARKS}]|[^\w\s])*+|[^\s{UNSPACED}]+")
 
 
 def word_spans(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
@@ -25,11 +27,16 @@ def word_spans(text: str, start: int = 0, end: int | None = None) -> list[tuple[
 def count_words(text: str) -> int:
     """Return how many words a text has.
 
-    >>> count_words("two words")
-    2
+    >>> count_words("two words"), count_words("金星的一年，很热")
+    (2, 4)
     """
-    return len(text.split()) if text.isascii() else len(_WORD.findall(text))
+    return len(_WORD.findall(text)) if _is_unspaced(text) else len(text.split())
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    return _ASCII_WORD if text.isascii() else _WORD
+    return _WORD if _is_unspaced(text) else _RUN
+
+
+def _is_unspaced(text: str) -> bool:
+    """Return whether any of a text is in a script without spaces."""
+    return not text.isascii() and _UNSPACED.search(text) is not None

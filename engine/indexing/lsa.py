@@ -19,7 +19,7 @@ from engine.indexing.tfidf import Tfidf, weight_matrix
 from engine.indexing.top_k import FloatArray, top_k
 from engine.records import Ranking, Report, ShouldStop
 
-EXACT_UP_TO = 20_000
+EXACT_UP_TO = 2_000
 """Chunks up to which the SVD is exact; above, it is randomised and the embeddings are float32."""
 
 

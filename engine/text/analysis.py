@@ -1,183 +1,250 @@
-"""Text -> terms. Terms are what the index counts and what questions, answers and sources are compared by.
+"""Text -> terms: what the index counts, and what questions, answers and sources are compared by.
 
-`normalize_text` folds case and accents, `tokenize` finds words and numbers, `analyze` leaves stopwords out.
-`Analyzer` adds stemming. ASCII text takes a shorter path to the same terms.
+`normalize_text` folds accents and case, `tokenize` finds words and numbers, `analyze` leaves the stopwords out;
+`Analyzer` adds stemming. ASCII text takes shorter ways to the same terms: this is the hot loop of indexing.
 """
 
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import cache
+from itertools import filterfalse
+from typing import Any, Literal
 
+from engine.errors import SettingsError
 from engine.records import Span
-from engine.text.scripts import DROPPED_MARKS, KEPT_MARKS, UNSPACED
+from engine.settings import STEMMING
+from engine.text.scripts import DROPPED, JAMO, MARKS, UNSPACED
 
 STOPWORDS: frozenset[str] = frozenset(
     """
-    a about above after again against all also am an and any are arent as at be because been before being below
-    between both but by can cant cannot could couldnt did didnt do does doesnt doing dont down during each few
-    for from further had hadnt has hasnt have havent having he her here hers herself him himself his how i if in
-    into is isnt it its itself just me more most mustnt my myself no nor not now of off on once only or other
-    our ours ourselves out over own same shant she should shouldnt so some such than that the their theirs them
-    themselves then there these they this those through to too under until up upon us very was wasnt we were werent
-    what when where whether which while who whom whose why will with wont would wouldnt you your yours yourself
-    yourselves
+    a about above after again against all also am an and any are aren't as at be because been before being below
+    between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each few
+    for from further had hadn't has hasn't have haven't having he he'd he'll her here hers herself him himself his
+    how i i'd i'll i'm i've if in into is isn't it it'd it'll its itself just me might more most must mustn't my
+    now myself needn't no nor not of off on once only or other ought our ours ourselves out over own same shall shan't
+    she she'd she'll should shouldn't so some such than that that'd that'll the their theirs them themselves then
+    there these they they'd they'll they're they've this those through to too under until up upon us very was
+    wasn't we we'd we'll we're we've were weren't what when where whether which while who who'd who'll whom whose
+    why will with won't would wouldn't you you'd you'll you're you've your yours yourself yourselves
     """.split()
 )
-"""English words that carry no subject: articles, pronouns, prepositions, auxiliaries, question words."""
+"""English words that name no subject: articles, pronouns, prepositions, auxiliaries, question words. Number words
+and quantities (two, many, long, every) stay terms, and so does may, which is also a month."""
 
-_ACCENTS = re.compile(f"[{DROPPED_MARKS}]")
-_UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
-_LETTER = rf"[^\W\d_]|[{KEPT_MARKS}]"
-_WORD = rf"(?:{_LETTER})(?:{_LETTER}|\d)*"
-_TOKEN = re.compile(rf"{_WORD}|\d+(?:\.\d+)*")
-_ASCII_TOKEN = re.compile(r"[a-z][a-z0-9]*|[0-9]+(?:\.[0-9]+)*")
-_DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
-_SEPARATED = re.compile(r"\d,\d{3}")
-_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)*")
-_APOSTROPHE = re.compile("['’ʼ＇]")
-_CLITIC = re.compile(r"['’ʼ＇](?<=[^\W_].)(?:(?:s|ll|re|ve|d|m)\b|(?=t\b))")
-"""What an apostrophe takes with it: a possessive or a contracted verb goes, the t of `n't` joins its word."""
+_STOPWORDS = {"english": STOPWORDS, "none": frozenset[str]()}
+
+# A run of letters and digits, and what may follow it: an English contraction or possessive, decimal places,
+# thousands separators (after three digits at most). The look-behinds come after the character they start
+# from, so that the matcher enters the group only where that character stands.
+_REST = (
+    r"(?:['.,](?:(?<=')(?:t|ll|re|ve|d|m|s)(?![a-z0-9_])"
+    r"|(?<=[0-9]\.)[0-9]+(?:\.[0-9]+)*"
+    r"|(?<=[0-9],)(?<![a-z0-9]{4},)[0-9]{3}(?:,[0-9]{3})*(?![0-9])(?:\.[0-9]+)*))?"
+)
+_ASCII_WORD = re.compile(rf"[a-z0-9]++{_REST}", re.ASCII)
+_SPACED = rf"[^\W_{UNSPACED}]"
+_WORD = re.compile(rf"[{UNSPACED}]+|{_SPACED}++(?:[{MARKS}]+{_SPACED}*)*{_REST}")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_JOINED = re.compile(r"['.,](?:(?<=[0-9].)[0-9]|(?<=')(?:t|ll|re|ve|d|m|s)(?![a-z0-9_]))", re.IGNORECASE)
+_THOUSANDS = re.compile(r",(?<=[0-9],)[0-9]{3}")
+_DROPPED = re.compile(f"[{DROPPED}]+")
+_MARK = rf"[{MARKS}{DROPPED}\uff9e\uff9f]"
+_PIECE = re.compile(rf"\s|[{JAMO}](?:[{JAMO}]|{_MARK})*|(?s:.){_MARK}*")
+_BLANKED = bytes(ord(chr(byte).lower()) if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256))
 
 
 def normalize_text(text: str) -> str:
-    """Fold compatibility forms (NFKD), accents and case; letters that need their marks keep them.
+    """Fold compatibility forms (NFKD), drop accents and points, fold case.
 
-    >>> normalize_text("Café ﬁn Ⅷ"), normalize_text("が 한글 ไทย")
-    ('cafe fin viii', 'が 한글 ไทย')
+    Marks that make another letter of another script (vowel signs, the voicing of kana) are kept, and kana and
+    Hangul are put together again.
+
+    >>> normalize_text("Café ﬁn Ⅷ"), normalize_text("が 한글 हिन्दी")
+    ('cafe fin viii', 'が 한글 हिन्दी')
     """
-    if text.isascii():
-        return text.lower()
-    folded = _ACCENTS.sub("", unicodedata.normalize("NFKD", text)).casefold()
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", folded)))
+    return _normalized(text, "NFKD")
 
 
 def tokenize(text: str) -> list[str]:
     """Return the words and numbers of a text, normalised, in order.
 
-    Decimals stay whole, thousands separators go, a possessive 's goes, hyphens and underscores split. Runs of a
-    script without spaces become overlapping pairs of characters.
+    Decimals stay whole, thousands separators and a possessive 's go, hyphens and underscores split. Runs of a
+    script without spaces become overlapping pairs of characters; a lone character stays itself.
 
     >>> tokenize("Venus's year: 224.7 days, 1,014 chunks, well-known")
     ['venus', 'year', '224.7', 'days', '1014', 'chunks', 'well', 'known']
     >>> tokenize("金星の年")
     ['金星', '星の', 'の年']
     """
-    folded = normalize_text(text)
-    if _APOSTROPHE.search(folded):
-        folded = _CLITIC.sub("", folded)
-    if _SEPARATED.search(folded):
-        folded = _DIGITS.sub(_join_thousands, folded)
-    if folded.isascii():
-        return _ASCII_TOKEN.findall(folded)
-    tokens: list[str] = _TOKEN.findall(folded)
-    if _UNSPACED_RUN.search(folded):
-        return [part for token in tokens for part in _split_unspaced(token)]
-    return tokens
+    if text.isascii():
+        if not _JOINED.search(text):  # nothing to weigh: letters and digits against the rest
+            return text.encode().translate(_BLANKED).decode().split()
+        return _words(text.lower())
+    return _paired(_words(_fold(text, "NFKD")))
 
 
 def analyze(text: str) -> list[str]:
-    """Return the tokens that are not English stopwords: the plain analyzer.
+    """Return the tokens that are no English stopwords: the plain analyzer.
 
     >>> analyze("What moons does Mars have?")
     ['moons', 'mars']
     """
-    return [token for token in tokenize(text) if token not in STOPWORDS]
+    return list(filterfalse(STOPWORDS.__contains__, tokenize(text)))
 
 
 @dataclass(frozen=True, slots=True)
 class Analyzer:
     """Text to terms under chosen settings; `Analyzer()` equals `analyze`. Equal settings make equal analyzers.
 
-    >>> Analyzer(stemming="english")("moons orbiting")
+    Stemmers are Snowball's. They tell suffixes by their accents (Russian й, French é), so that a word is stemmed
+    with its accents on and loses them afterwards.
+
+    >>> Analyzer(stemming="english")("Moons orbiting")
     ['moon', 'orbit']
     """
 
     stemming: str = "none"
-    """`none`, or the name of a Snowball stemmer."""
+    """`none`, or the name of a Snowball stemmer: one of `engine.settings.STEMMING`."""
     stopwords: str = "english"
     """`english` or `none`."""
 
+    def __post_init__(self) -> None:
+        """Check both names; raise `SettingsError`."""
+        if self.stemming not in STEMMING or self.stopwords not in _STOPWORDS:
+            raise SettingsError(
+                f"No analyzer with stemming {self.stemming!r} and stopwords {self.stopwords!r}",
+                f"Stemming is one of {', '.join(STEMMING)}; stopwords one of {', '.join(_STOPWORDS)}.",
+            )
+
     def __call__(self, text: str) -> list[str]:
         """Return the terms of a text in order."""
-        terms = analyze(text) if self.stopwords == "english" else tokenize(text)
-        return terms if self.stemming == "none" else _stemmer(self.stemming)(terms)
+        if self.stemming == "none":
+            return list(filterfalse(_STOPWORDS[self.stopwords].__contains__, tokenize(text)))
+        words = _paired(_words(_fold(text.casefold(), "NFKC")))
+        stems: list[str] = _stemmers.named(self.stemming).stemWords(
+            [word for word in words if normalize_text(word) not in _STOPWORDS[self.stopwords]]
+        )
+        return [normalize_text(stem) for stem in stems]
 
 
 def contains_phrase(text: str, phrase: str) -> bool:
-    """Return whether the words of `phrase` stand in `text` one after the other, both normalised; no words, no phrase.
+    """Return whether the words of `phrase` stand in `text` one after the other, both normalised.
+
+    Punctuation and spacing do not matter. A phrase without a word is in no text.
 
     >>> contains_phrase("It takes 1,014 Earth-days.", "1014 earth days"), contains_phrase("Marsh", "Mars")
     (True, False)
     """
-    wanted = " ".join(tokenize(phrase))
-    return bool(wanted) and f" {wanted} " in f" {' '.join(tokenize(text))} "
+    wanted = _spaced_out(phrase)
+    return bool(wanted) and f" {wanted} " in f" {_spaced_out(text)} "
 
 
 def find_terms(text: str, terms: Collection[str], analyzer: Callable[[str], list[str]] = analyze) -> list[Span]:
-    """Return where in `text` a word is analysed to one of `terms`, in order and without overlaps.
+    """Return where in `text`, as given, the words stand whose term is among `terms`: in order, without overlaps.
 
-    >>> find_terms("Moons of Mars", {"mars"})
-    [Span(start=9, end=13)]
+    Characters that share a normalised form are marked as one (`é` written as two characters, a ligature).
+
+    >>> find_terms("Mars's moons", {"mars"})
+    [Span(start=0, end=4)]
     """
     wanted = frozenset(terms)
-    if not wanted:
-        return []
-    hits: dict[str, bool] = {}
+    folded, pieces = _folded_with_pieces(text)
     spans: list[Span] = []
-    for start, end in _words(text):
-        word = text[start:end]
-        hit = hits.get(word)
-        if hit is None:
-            hit = hits[word] = not wanted.isdisjoint(analyzer(word))
-        if hit:
-            joined = spans and spans[-1].end > start
-            spans[-1 if joined else len(spans) :] = [Span(spans[-1].start if joined else start, end)]
+    for match in _pattern(folded).finditer(folded):
+        for start, end in _places(match):
+            first, last = pieces[start].start, pieces[end - 1].end
+            if wanted.isdisjoint(analyzer(text[first:last])):
+                continue
+            if spans and first < spans[-1].end:  # the second of two overlapping pairs
+                first = spans.pop().start
+            spans.append(Span(first, last))
     return spans
 
 
-_RAW_WORD = re.compile(rf"(?:{_LETTER}|[{DROPPED_MARKS}]|\d)+(?:[.,]\d+)*(?:['’＇](?:{_LETTER})+)*")
+def _normalized(text: str, form: Literal["NFKC", "NFKD"]) -> str:
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFC", _DROPPED.sub("", unicodedata.normalize(form, text)).casefold())
 
 
-def _words(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the words of an original text stand; of a script without spaces, every pair."""
-    for match in _RAW_WORD.finditer(text):
-        start, end = match.span()
-        position = start
-        for run in _UNSPACED_RUN.finditer(text, start, end):
-            if run.start() > position:
-                yield position, run.start()
-            position = run.end()
-            for first in range(run.start(), max(run.start() + 1, run.end() - 1)):
-                yield first, min(first + 2, run.end())
-        if position < end:
-            yield position, end
+def _fold(text: str, form: Literal["NFKC", "NFKD"]) -> str:
+    """Return the text that words are looked for in: normalised, with one kind of apostrophe."""
+    return _normalized(text, form).replace("’", "'")
 
 
-def _join_thousands(number: re.Match[str]) -> str:
-    return number[0].replace(",", "") if _GROUPED.fullmatch(number[0]) else number[0]
+def _pattern(folded: str) -> re.Pattern[str]:
+    return _ASCII_WORD if folded.isascii() else _WORD
 
 
-def _split_unspaced(token: str) -> Iterator[str]:
-    """Yield a token's runs: pairs of characters for scripts without spaces, words for others."""
-    position = 0
-    for run in _UNSPACED_RUN.finditer(token):
-        if run.start() > position:
-            yield token[position : run.start()]
-        characters = run[0]
-        yield from (characters[at : at + 2] for at in range(max(1, len(characters) - 1)))
-        position = run.end()
-    if position < len(token):
-        yield token[position:]
+def _words(folded: str) -> list[str]:
+    """Return the words of a folded text, runs of scripts without spaces still whole."""
+    words: list[str] = _pattern(folded).findall(folded)
+    if "'s" in folded or _THOUSANDS.search(folded):
+        return [_cleaned(word) for word in words]
+    return words
 
 
-@cache
-def _stemmer(name: str) -> Callable[[list[str]], list[str]]:
-    """Return a Snowball stemmer for a list of words; imported only when stemming is asked for."""
-    import Stemmer
+def _cleaned(word: str) -> str:
+    return word.removesuffix("'s").replace(",", "")
 
-    stem: Callable[[list[str]], list[str]] = Stemmer.Stemmer(name).stemWords
-    return stem
+
+def _paired(words: list[str]) -> list[str]:
+    """Cut runs of scripts without spaces into overlapping pairs of characters."""
+    tokens: list[str] = []
+    for word in words:
+        if len(word) > 2 and _UNSPACED.match(word):
+            tokens += map("".join, zip(word, word[1:], strict=False))
+        else:
+            tokens.append(word)
+    return tokens
+
+
+def _spaced_out(text: str) -> str:
+    """Return the words of a text, each character of a script without spaces a word, with one space between."""
+    words = _words(_fold(text, "NFKD"))
+    return " ".join(" ".join(word) if _UNSPACED.match(word) else word for word in words)
+
+
+def _places(match: re.Match[str]) -> list[tuple[int, int]]:
+    """Return (start, end) of the word, or of each pair of the run, that a match in a folded text stands for."""
+    start, end = match.span()
+    if end - start > 2 and _UNSPACED.match(match[0]):
+        return [(at, at + 2) for at in range(start, end - 1)]
+    return [(start, end - 2 * match[0].endswith("'s"))]
+
+
+def _folded_with_pieces(text: str) -> tuple[str, list[Span]]:
+    """Return the folded text and, for each of its characters, the range of the original it comes from.
+
+    A base character with its marks folds by itself, whatever stands around it: the folded pieces of a text,
+    joined, are the folded text.
+    """
+    if text.isascii():
+        return text.lower(), [Span(at, at + 1) for at in range(len(text))]
+    folded: list[str] = []
+    origins: list[Span] = []
+    for piece in _PIECE.finditer(text):
+        folded.append(_fold(piece[0], "NFKD"))
+        origins += [Span(*piece.span())] * len(folded[-1])
+    return "".join(folded), origins
+
+
+class _Stemmers(threading.local):
+    """Snowball stemmers by name, loaded on first use; each thread has its own, for they keep state."""
+
+    def __init__(self) -> None:
+        self._by_name: dict[str, Any] = {}
+
+    def named(self, name: str) -> Any:  # noqa: ANN401
+        if name not in self._by_name:
+            import Stemmer
+
+            self._by_name[name] = Stemmer.Stemmer(name)
+        return self._by_name[name]
+
+
+_stemmers = _Stemmers()

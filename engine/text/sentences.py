@@ -1,6 +1,7 @@
-"""Text -> sentences, by rule: a full stop ends a sentence unless what stands before it says otherwise.
+"""Text -> sentences, by rule: a full stop ends a sentence unless what stands around it says otherwise.
 
-Blank lines always end a sentence. A single line break does too, unless the next line goes on in lower case.
+A blank line always ends a sentence; a single line break does too, unless the next line goes on in lower case.
+One pass from left to right, a look at a few characters around each candidate: the time is linear.
 """
 
 from __future__ import annotations
@@ -8,59 +9,73 @@ from __future__ import annotations
 import re
 
 from engine.records import Span
-from engine.text.analysis import STOPWORDS
+from engine.text.scripts import UNSPACED
 
-_TITLES = frozenset("mr mrs ms dr prof rev hon gen col capt lt sgt messrs e.g eg i.e ie cf viz vs".split())
-"""Never end a sentence: a name or an example follows."""
-
-_NAMES = frozenset(
+NEVER_END = frozenset(
     """
-    st u.s u.k u.n e.u d.c ph.d inc ltd co corp jr sr al univ dept fig figs eq eqs sec ch vol vols ed eds no nos
-    approx ca est incl excl resp avg p pp c
+    mr mrs ms dr prof st mt hon gen col capt lt sgt fig figs eq eqs vol vols pp cf viz vs approx ca incl excl resp
+    e.g i.e eg ie
     """.split()
 )
-"""End a sentence before a word that starts one (The, It, In), not before another name: the U.S. Navy, Fig. A."""
+"""Abbreviations that go on whatever follows."""
 
-_WORDS = frozenset(
+BEFORE_NUMBERS = frozenset("no nos p ch sec art ed eds jan feb mar apr jun jul aug sep sept oct nov dec".split())
+"""Abbreviations only where a number follows: `No. 5`, but `No. It is cold.`"""
+
+MAY_END = frozenset("al inc ltd co corp jr sr dept univ est min max avg".split())
+"""Abbreviations, like any with full stops inside (U.S., a.m.), that end a sentence when a `STARTERS` word follows."""
+
+STARTERS = frozenset(
     """
-    a.m p.m b.c a.d etc max min jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun
+    a an the this that these those there here it its he she they we you i his her their our my in on at by for from
+    with when where while if as but and so then after before since although because however what which who how why
+    is are was were does do did can no not one some many most all each every both another
     """.split()
 )
-"""Abbreviations or words of their own (sun, sat): end a sentence before any capital letter, not before a number."""
+"""Words that, with a capital letter, mostly begin a sentence and are no names."""
 
-_CLOSERS = "\"'”’»)\\]）」』】"
-_CITATIONS = r"(?:\s?[\[［【][\d,\s–-]+[\]］】])*"
-_STOP = re.compile(rf"(?<![.!?…])[.!?…]+[{_CLOSERS}]*{_CITATIONS}(?=\s|$)|[。！？｡]+[{_CLOSERS}]*{_CITATIONS}")
-_LINE = re.compile(r"[^\n]*(?:\n(?![ \t]*\n)(?=[ \t]*[a-zß-öø-ÿα-ωа-џ])(?![ \t]*[a-z][.)]\s)[^\n]*)*")
-_INITIAL = re.compile(r"(?:^|\.)[^\W\d_]$")
-_LAST_WORD = re.compile(r"[\w.]*$")
-_NEXT = re.compile(r"\s*[\"'“‘«(\[（「『]*(\S?)")
-_NEXT_WORD = re.compile(r"\W*(\w+)")
-_ITEM_NUMBER = re.compile(r"\s*\d+")
+_OPENING = "\"'“‘«‹([（［【「『《〈*_¿¡"
+_CLOSING = re.escape("\"'”’»›)]）］】」』》〉*_")
+_TAIL = rf"[{_CLOSING}]*+(?:[ \t]?\[[0-9]{{1,4}}(?:[,–-] ?[0-9]{{1,4}}){{0,9}}\])*+"
+# A run of stops is matched only from its first character on, and nothing is given back: no run is read twice.
+_BORDER = re.compile(
+    rf"(?P<stop>[.!?…](?<![.!?…][.!?…])[.!?…]*+{_TAIL}(?=\s|\Z|(?<=[!?])[{UNSPACED}])"
+    rf"|(?:[。！？｡]|．(?!\d))[。！？｡．!?…]*+{_TAIL})(?P<space>\s*+)|(?P<line>[\n\r\u2028\u2029]\s*+)"
+)
+_LINE_BREAK = re.compile("[\n\r\u2028\u2029]")
+_BLANK_LINE = re.compile(r"(?>\r\n|[\n\r\u2028])[^\S\n\r]*[\n\r\u2028]|\u2029")
+_ITEM = re.compile(r"(?:[-*+•–—]|[0-9]{1,3}[.)]|[A-Za-z][.)])\s")
+_NEXT_WORD = re.compile(rf"[{re.escape(_OPENING)}]*+([^\W_]?)([\w’']*)")
+_LOOK_BACK = 24
 
 
 def sentence_spans(text: str) -> list[Span]:
-    """Return the ranges of the sentences, in order, without white space around them.
+    """Return the ranges of the sentences: in order, not overlapping, without white space around them.
 
     >>> sentence_spans("It is hot. Dr. Io agrees.")
     [Span(start=0, end=10), Span(start=11, end=25)]
     """
     spans: list[Span] = []
-    for line in _LINE.finditer(text):
-        start, end = line.span()
-        for stop in _STOP.finditer(text, start, end):
-            if stop.end() < end and not _ends(text, start, stop, end):
-                continue
-            _add(spans, text, start, stop.end())
-            start = stop.end()
-        _add(spans, text, start, end)
-    return spans
+    start = len(text) - len(text.lstrip())
+    for border in _BORDER.finditer(text, start):
+        after = border.end()
+        if border["stop"] is None:
+            end, ends = border.start(), _line_ends(text, border["line"], after)
+        else:
+            end = border.end("stop")
+            broken = len(border["space"]) > 0 and _LINE_BREAK.search(border["space"]) is not None
+            ends = (broken and _line_ends(text, border["space"], after)) or _stop_ends(text, start, border)
+        if ends and start < end:
+            while text[end - 1].isspace():
+                end -= 1
+            spans.append(Span(start, end))
+            start = after
+    end = len(text.rstrip())
+    return [*spans, Span(start, end)] if start < end else spans
 
 
 def split_sentences(text: str) -> list[str]:
-    """Return the sentences of a text.
-
-    A citation after the full stop belongs to the sentence before it.
+    """Return the sentences of a text. A citation after the full stop belongs to the sentence before it.
 
     >>> split_sentences("It is hot. [1] Is it? J. R. Smith (b. 1950) says 3.5 so.")
     ['It is hot. [1]', 'Is it?', 'J. R. Smith (b. 1950) says 3.5 so.']
@@ -68,38 +83,61 @@ def split_sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in sentence_spans(text)]
 
 
-def _add(spans: list[Span], text: str, start: int, end: int) -> None:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    if start < end:
-        spans.append(Span(start, end))
-
-
-def _ends(text: str, start: int, stop: re.Match[str], end: int) -> bool:
-    """Decide whether a candidate full stop, with text behind it on the line, ends the sentence."""
-    mark = stop[0][0]
-    following = _NEXT.match(text, stop.end(), end)
-    first = following[1] if following else ""
-    if mark in "!?。！？｡":
-        return not (first.islower() and len(stop[0]) > 1)
-    if first.islower():
-        return False
-    if mark == "…" or len(stop[0]) > 1:
+def _line_ends(text: str, space: str, after: int) -> bool:
+    """Decide whether white space that holds a line break is the end of a sentence."""
+    if not text[after : after + 1].islower():
         return True
-    word = _LAST_WORD.search(text, max(start, stop.start() - 24), stop.start())
-    before = word[0].casefold() if word else ""
-    if before in _TITLES or _ITEM_NUMBER.fullmatch(text, start, stop.start()):
-        return False  # "Dr. Io", and "3. Jupiter" in a list
-    if before in _WORDS:
-        return first.isupper()
-    if before in _NAMES or _INITIAL.search(before):
-        return first.isupper() and _starts_a_sentence(text, stop.end(), end)
-    return True
+    return _BLANK_LINE.search(space) is not None or _ITEM.match(text, after) is not None
 
 
-def _starts_a_sentence(text: str, start: int, end: int) -> bool:
-    """Tell The and It from a name and an initial: "in the U.S. The law", "the U.S. Navy", "J. A. Smith"."""
-    word = _NEXT_WORD.match(text, start, end)
-    return word is not None and len(word[1]) > 1 and word[1].casefold() in STOPWORDS
+def _stop_ends(text: str, start: int, border: re.Match[str]) -> bool:
+    """Decide whether a stop within a line ends the sentence that began at `start`."""
+    stop, mark = border.start(), text[border.start()]
+    if mark in "。！？｡．" or not border["space"]:
+        return True
+    following = _NEXT_WORD.match(text, border.end())
+    first, rest = following.groups() if following else ("", "")
+    closed = border["stop"][-1] not in ".!?…"
+    if mark in "!?":
+        return not (closed and first.islower())  # "Why?" he asked
+    if mark == "…" or text.startswith("..", stop):
+        return not first.islower()
+    before = text[max(start, stop - _LOOK_BACK) : stop].split()
+    word = before[-1].lstrip(_OPENING) if before else ""
+    if _is_marker(word) and stop - len(before[-1]) == start:
+        return False
+    if first.islower():
+        return not closed and _is_whole_word(word)
+    return not _is_abbreviated(word, first, (first + rest).casefold())
+
+
+def _is_marker(word: str) -> bool:
+    """Return whether a word is the number or letter of a list item: `3` in "3. Jupiter"."""
+    return (word.isdecimal() and len(word) <= 3) or (len(word) == 1 and word.isalpha())
+
+
+def _is_whole_word(word: str) -> bool:
+    """Return whether a word is too long for an abbreviation: notes in lower case have sentences, too."""
+    return len(word) > 4 and word.isalpha() and word.casefold() not in NEVER_END
+
+
+def _is_abbreviated(word: str, first: str, following: str) -> bool:
+    """Decide whether the full stop after `word` belongs to it; `following`, not in lower case, comes next."""
+    short = word.casefold()
+    if short in NEVER_END:
+        return True
+    if short in BEFORE_NUMBERS:
+        return first.isdigit()
+    if short in MAY_END or (len(word) == 1 and word.isalpha()) or _has_inner_stops(short):
+        return following not in STARTERS
+    return False
+
+
+def _has_inner_stops(word: str) -> bool:
+    """Return whether a word is letters with full stops between: `u.s`, `ph.d`.
+
+    >>> _has_inner_stops("u.s"), _has_inner_stops("example.com")
+    (True, False)
+    """
+    parts = word.split(".")
+    return len(parts) > 1 and all(part.isalpha() and len(part) < 3 for part in parts)

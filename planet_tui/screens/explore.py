@@ -250,8 +250,8 @@ class ExploreScreen(AskingScreen):
             return "Nothing to search."
         if library is not None and not library.documents:
             return (
-                f"No notes in {paths.shown(self.session.folder)}. planet-tui reads .md, .markdown, .mdx, .txt and .rst files; "
-                "hidden folders and what .gitignore excludes are left out."
+                f"No notes in {paths.shown(self.session.folder)}. "
+                "planet-tui reads .md, .markdown, .mdx, .txt and .rst files; hidden folders and what .gitignore excludes are left out."
             )
         if self._question.strip():
             return "The answer comes as soon as the words are counted."

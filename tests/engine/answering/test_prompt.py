@@ -143,6 +143,10 @@ def test_a_counter_that_finds_the_whole_larger_than_its_parts_still_stays_below_
     prompt = assemble_prompt(QUESTION, FOUR, budget=FIXED + 18 + 16 + 5, count=per_line_pair)
     assert prompt.tokens == per_line_pair(prompt.text) <= prompt.budget
     assert len(prompt.sources) == 1
+    assert [item.why for item in prompt.dropped[:2]] == [
+        "over the budget together with those above it",
+        "below a passage that did not fit",
+    ]
 
 
 def test_the_counter_that_is_given_counts_everything():

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from engine.indexing.inverted_index import InvertedIndex
@@ -19,3 +20,17 @@ def four_chunks():
 def three_documents():
     """Every word a term."""
     return InvertedIndex(["the cat sat", "the dog barked at the cat all day", "a bird sang"], str.split)
+
+
+@pytest.fixture(scope="session")
+def many_texts():
+    """700 texts whose words are as uneven as those of a language, with some subjects in them."""
+    generator = np.random.default_rng(11)
+    common = 1 / np.arange(1, 601) ** 0.9
+    texts = []
+    for at in range(700):
+        subject = common.copy()
+        subject[at % 12 :: 12] *= 8
+        words = generator.choice(600, size=generator.integers(8, 40), p=subject / subject.sum())
+        texts.append(" ".join(f"w{word}" for word in words))
+    return texts

@@ -190,6 +190,21 @@ class TestTwoSteps:
         (tmp_path / "a.md").unlink()
         assert isinstance(read_note(file), Notice)
 
+    def test_a_folder_that_vanishes_during_the_walk_is_a_notice(self, tmp_path: Path) -> None:
+        write(tmp_path, {"a.md": "x", "sub/b.md": "y"})
+        folders_begun = 0
+
+        def checkpoint() -> None:
+            nonlocal folders_begun
+            folders_begun += 1
+            if folders_begun == 2:
+                (tmp_path / "sub" / "b.md").unlink()
+                (tmp_path / "sub").rmdir()
+
+        files, notices = walk_folder(tmp_path, checkpoint=checkpoint)
+        assert [file.id for file in files] == ["a.md"]
+        assert [(notice.path, "skipped" in notice.problem) for notice in notices] == [("sub", True)]
+
     def test_a_folder_in_place_of_a_note_is_a_notice(self, tmp_path: Path) -> None:
         write(tmp_path, {"a.md": "x"})
         ((file,), _) = walk_folder(tmp_path)
