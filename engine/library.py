@@ -23,7 +23,7 @@ from engine.indexing.tfidf import Tfidf
 from engine.ranking.search import Duplicates
 from engine.reading.folder import load_markdown_folder
 from engine.records import Chunk, Document, Notice, Progress, Report, ShouldStop
-from engine.settings import Settings
+from engine.settings import Settings, describe
 from engine.text.analysis import Analyzer
 
 Stage = Literal["documents", "bm25", "lsa"]
@@ -137,8 +137,9 @@ class Library:
         return Tfidf(self.index)
 
     def with_settings(self, settings: Settings) -> Library:
-        """Return the same library under settings that make nothing stale (see `Settings.stale_after`)."""
-        return dataclasses.replace(self, settings=settings)
+        """Return the same library under `settings`; those that need a rebuild stay as they were when it was built."""
+        light = {option.name: getattr(settings, option.name) for option in describe() if option.rebuild == "nothing"}
+        return dataclasses.replace(self, settings=self.settings.replace(**light))
 
 
 class _Watch:

@@ -144,6 +144,11 @@ class Settings:
                 f"overlap_words = {self.overlap_words} is not below max_words = {self.max_words}",
                 "An overlap must leave room for new words in every chunk.",
             )
+        if "@" in self.base_url.split("?")[0].removeprefix("http://").removeprefix("https://").split("/")[0]:
+            raise SettingsError(
+                "base_url holds a user name or a password",
+                "Secrets do not belong into settings: put the key into the environment as PLANET_TUI_API_KEY.",
+            )
 
     def replace(self, **changes: Any) -> Settings:  # noqa: ANN401
         """Return a checked copy with `changes`; raise `SettingsError` for unknown names and bad values."""

@@ -10,7 +10,8 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from planet_tui.plain import one_line
-from planet_tui.screens.explore import PANES, ExploreScreen
+from planet_tui.screens.explore import ExploreScreen
+from planet_tui.screens.panes import PANES
 
 MOST_NOTES = 20
 """Notes offered for one search: the palette is for going, not for reading lists."""

@@ -56,8 +56,11 @@ class BM25:
 
     def search(self, query: str | Sequence[str], k: int = 10) -> Ranking:
         """Return the k best chunks that hold a term of the query."""
-        scores, touched = self._accumulate(query)
-        return to_ranking("bm25", scores[touched], k, touched)
+        scores, lists = self._accumulate(query)
+        if not lists:
+            return Ranking("bm25")
+        candidates = _candidates(scores, lists, k)
+        return to_ranking("bm25", scores[candidates], k, candidates)
 
     def explain(self, query: str | Sequence[str], chunk: int) -> tuple[TermScore, ...]:
         """Return what each term adds to a chunk's score, in the order of the query.
@@ -67,8 +70,8 @@ class BM25:
         """
         return tuple(self._explain(term, chunk) for term in self.index.query_terms(query))
 
-    def _accumulate(self, query: str | Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Add up the postings of the query's terms; return the scores and the ids that any posting touched."""
+    def _accumulate(self, query: str | Sequence[str]) -> tuple[NDArray[np.float64], list[NDArray[np.int32]]]:
+        """Add up the postings of the query's terms; return the scores and each known term's chunk ids."""
         scores = np.zeros(self.index.n_chunks)
         lists = []
         for term in self.index.query_terms(query):
@@ -76,9 +79,7 @@ class BM25:
             if len(ids):
                 scores[ids] += self.idf(term) * self._saturation(counts, self.index.lengths[ids])
                 lists.append(ids)
-        if not lists:
-            return scores, np.empty(0, np.int32)
-        return scores, lists[0] if len(lists) == 1 else _union(lists, len(scores))
+        return scores, lists
 
     def _length_norm(self, lengths: NDArray[np.int32]) -> NDArray[np.float64]:
         return np.asarray(self.k1 * (1 - self.b + self.b * lengths / (self._average or 1.0)), np.float64)
@@ -103,11 +104,13 @@ class BM25:
         )
 
 
-def _union(lists: Sequence[NDArray[np.int32]], n_chunks: int) -> NDArray[np.int32]:
-    """Return the ids that any list holds, rising: by sorting when they are few, by marking when they are many."""
-    if sum(map(len, lists)) * 16 < n_chunks:
-        return np.unique(np.concatenate(lists))
-    seen = np.zeros(n_chunks, bool)
-    for ids in lists:
-        seen[ids] = True
-    return np.flatnonzero(seen).astype(np.int32)
+def _candidates(scores: NDArray[np.float64], lists: Sequence[NDArray[np.int32]], k: int) -> NDArray[np.int32]:
+    """Return, rising, the ids of the lists among which the k best are.
+
+    The k-th best of one list is a bound: whatever scores less is beaten by k others.
+    """
+    longest = scores[max(lists, key=len)]
+    if 0 < k < len(longest):
+        bound = np.partition(longest, len(longest) - k)[len(longest) - k]
+        lists = [ids[scores[ids] >= bound] for ids in lists]
+    return np.unique(np.concatenate(lists))

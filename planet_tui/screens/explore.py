@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import monotonic
 from typing import ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
-from textual.widgets import Footer, Input
+from textual.widgets import Input
 
 from engine.records import Progress, Span, Trace
 from planet_tui import paths
@@ -26,38 +23,26 @@ from planet_tui.messages import (
 )
 from planet_tui.screens.asking import AskingScreen
 from planet_tui.screens.notices import NoticesScreen
+from planet_tui.screens.panes import PanedScreen
 from planet_tui.screens.reader import ReaderScreen
+from planet_tui.screens.wording import facts, why_empty, why_nothing
 from planet_tui.session import History, Session
 from planet_tui.widgets.answer_view import AnswerView
 from planet_tui.widgets.chunk_view import ChunkView
 from planet_tui.widgets.lines import LinesView
 from planet_tui.widgets.notes_tree import NotesTree
-from planet_tui.widgets.pane_tabs import PaneTabs
 from planet_tui.widgets.prompt_view import PromptView
 from planet_tui.widgets.question_bar import QuestionBar
 from planet_tui.widgets.ranked_list import RankedList
 from planet_tui.widgets.status_line import StatusLine
 
-PANES = (
-    ("answer", "Answer"),
-    ("fused", "Fused"),
-    ("bm25", "BM25"),
-    ("lsa", "LSA"),
-    ("chunk", "Chunk"),
-    ("prompt", "Prompt"),
-    ("notes", "Notes"),
-)
-"""Pane ids and names in the order of the number keys."""
-
 DEBOUNCE = 0.06
 """Seconds of quiet after a keystroke before the lists follow."""
 
 
-class ExploreScreen(AskingScreen):
+class ExploreScreen(PanedScreen, AskingScreen):
     """Ask, and see every stage."""
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (150, "-wide")]
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "ask", "Ask", key_display="/", id="explore.ask"),
         Binding("n", "notes", "Notes", id="explore.notes"),
@@ -70,10 +55,6 @@ class ExploreScreen(AskingScreen):
         Binding("escape", "back", "Stop", show=False, id="explore.back"),
         Binding("question_mark,f1", "app.help", "Help", key_display="?", id="explore.help"),
         Binding("q", "app.quit", "Quit", id="explore.quit"),
-        *(
-            Binding(str(number), f"pane('{pane}')", name, show=False, id=f"explore.{pane}")
-            for number, (pane, name) in enumerate(PANES, 1)
-        ),
     ]
 
     def __init__(
@@ -89,31 +70,8 @@ class ExploreScreen(AskingScreen):
         self._selected: int | None = None
         self._typing: Timer | None = None
         self._progress: Progress | None = None
-        self._stage_began = ("", 0.0)
         self._building = False
         self._alert = ""
-
-    # Layout.
-
-    def compose(self) -> ComposeResult:
-        """Lay out all panes; the style sheet hides what does not fit."""
-        yield StatusLine(id="status")
-        yield QuestionBar(self._history.step, id="question")
-        yield PaneTabs(PANES, id="tabs")
-        with Horizontal(id="body"):
-            with Vertical(id="notes-column"):
-                yield Input(id="notes-filter", placeholder="filter notes", select_on_focus=False)
-                yield NotesTree(id="notes")
-            with Vertical(id="middle"):
-                with Horizontal(id="lists"):
-                    yield RankedList("bm25", "BM25 ▲▼ vs LSA", against="lsa", others=("lsa", "fused"), id="bm25")
-                    yield RankedList("lsa", "LSA ▲▼ vs BM25", against="bm25", others=("bm25", "fused"), id="lsa")
-                    yield RankedList("fused", "Fused ▲▼ vs BM25", against="bm25", others=("bm25", "lsa"), id="fused")
-                yield ChunkView(id="chunk")
-            with Vertical(id="right"):
-                yield AnswerView(id="answer")
-                yield PromptView(id="prompt")
-        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Show the frame first, then read the folder."""
@@ -138,8 +96,6 @@ class ExploreScreen(AskingScreen):
     def _library_progressed(self, message: LibraryProgressed) -> None:
         if self.session.builds.is_current(message.request) and self._building:
             self._progress = message.progress
-            if message.progress.stage != self._stage_began[0]:
-                self._stage_began = (message.progress.stage, monotonic())
             self._show_status()
 
     @on(LibraryReady)
@@ -230,9 +186,9 @@ class ExploreScreen(AskingScreen):
 
     def _show_trace(self, trace: Trace | None) -> None:
         self._trace = trace
-        note = self._why_nothing(trace)
+        note = why_nothing(self.session, self._question, trace, failed=bool(self._alert))
         for ranked in self.query(RankedList):
-            ranked.show(trace, self._why_empty(ranked.ranking, trace) or note)
+            ranked.show(trace, why_empty(ranked.ranking, trace, building=self._building) or note)
         self.query_one(AnswerView).show(trace, note)
         self.query_one(PromptView).show(trace.prompt if trace else None)
         used = frozenset(source.chunk.document for source in trace.prompt.sources) if trace else frozenset()
@@ -240,31 +196,6 @@ class ExploreScreen(AskingScreen):
         best = trace.rankings["fused"].ids if trace else ()
         keep = self._selected if trace and self._selected in best[: trace.settings.results] else None
         self._select(keep if keep is not None else (best[0] if best else None))
-
-    def _why_nothing(self, trace: Trace | None) -> str:
-        """Say why there is no answer yet."""
-        library = self.session.library
-        if trace is not None:
-            return "Nothing matches."
-        if self._alert and library is None:
-            return "Nothing to search."
-        if library is not None and not library.documents:
-            return (
-                f"No notes in {paths.shown(self.session.folder)}. "
-                "planet-tui reads .md, .markdown, .mdx, .txt and .rst files; hidden folders and what .gitignore excludes are left out."
-            )
-        if self._question.strip():
-            return "The answer comes as soon as the words are counted."
-        return "Type a question. The lists follow while you type; enter takes you to the answer."
-
-    def _why_empty(self, ranking: str, trace: Trace | None) -> str:
-        if trace is None or trace.rankings[ranking].hits:
-            return ""
-        if ranking == "lsa" and not trace.complete:
-            return "LSA is being fitted; it joins when it is ready." if self._building else "LSA is not ready."
-        if not trace.terms:
-            return "Only stopwords: nothing to search for."
-        return "LSA does not know these words." if ranking == "lsa" else "No note holds these words."
 
     # The selected chunk.
 
@@ -337,43 +268,6 @@ class ExploreScreen(AskingScreen):
         pane = self._shown_pane() if self.has_class("-narrow") else "fused"
         self.query_one(f"#{pane}").focus()
 
-    def action_pane(self, pane: str) -> None:
-        """Show and focus a pane."""
-        self.minimize()
-        if pane == "notes":
-            self.add_class("-notes")
-        self._show_pane(pane)
-        self.query_one(f"#{pane}").focus()
-
-    @on(PaneTabs.Switched)
-    def _tab_clicked(self, message: PaneTabs.Switched) -> None:
-        self.action_pane(message.pane)
-
-    def action_notes(self) -> None:
-        """Show or hide the notes, where they share the window with other panes."""
-        if self.has_class("-narrow"):
-            self.action_pane("answer" if self._shown_pane() == "notes" else "notes")
-            return
-        self.toggle_class("-notes" if self.has_class("-medium") else "-no-notes")
-        tree = self.query_one(NotesTree)
-        if tree.has_focus and not self.query_one("#notes-column").display:
-            self.query_one(AnswerView).focus()
-
-    def action_filter(self) -> None:
-        """Filter the notes by words."""
-        self.action_pane("notes")
-        self.remove_class("-no-notes")
-        self.add_class("-filter")
-        self.query_one("#notes-filter", Input).focus()
-
-    @on(Input.Changed, "#notes-filter")
-    def _filter_changed(self, event: Input.Changed) -> None:
-        self.query_one(NotesTree).filter(event.value)
-
-    @on(Input.Submitted, "#notes-filter")
-    def _filter_submitted(self) -> None:
-        self.query_one(NotesTree).focus()
-
     def action_copy(self) -> None:
         """Copy what the focused pane shows."""
         trace, focused = self._trace, self.focused
@@ -388,13 +282,6 @@ class ExploreScreen(AskingScreen):
             what, text = "answer", trace.answer.text
         self.app.copy_to_clipboard(text)
         self.notify(f"The {what} is in the clipboard.", markup=False)
-
-    def action_zoom(self) -> None:
-        """Give the focused pane the whole window, or give it back."""
-        if self.maximized is not None:
-            self.minimize()
-        elif self.focused is not None and self.focused.has_class("pane"):
-            self.maximize(self.focused)
 
     def action_notices(self) -> None:
         """List the files that were skipped or read with a reservation."""
@@ -435,39 +322,14 @@ class ExploreScreen(AskingScreen):
         else:
             self.action_ask()
 
-    # Helpers.
-
-    def _shown_pane(self) -> str:
-        return next((pane for pane, _ in PANES if self.has_class(f"-pane-{pane}")), "answer")
-
-    def _show_pane(self, pane: str) -> None:
-        for other, _ in PANES:
-            self.set_class(other == pane, f"-pane-{other}")
-        self.query_one(PaneTabs).shown = pane
+    def step_history(self, by: int) -> str | None:
+        """Return an earlier or later question."""
+        return self._history.step(by)
 
     def _show_status(self) -> None:
-        library, settings = self.session.library, self.session.settings
-        facts: list[str] = []
-        if library is not None:
-            facts.append(f"{len(library.documents):,} notes")
-            if library.stage != "documents":
-                ready = library.stage == "lsa"
-                facts += [settings.generator, f"{len(library.chunks):,} chunks", "BM25 ✓"]
-                facts.append(f"LSA {'✓' if ready else '…'}")
-            if library.notices:
-                facts.insert(1, f"{len(library.notices):,} notices (w)")
         self.query_one(StatusLine).show(
             folder=paths.shown(self.session.folder),
-            facts=tuple(facts),
+            facts=facts(self.session),
             progress=self._progress,
-            seconds_left=self._seconds_left(),
             alert=self._alert,
         )
-
-    def _seconds_left(self) -> float | None:
-        """Estimate the rest of the stage from its pace so far."""
-        progress = self._progress
-        spent = monotonic() - self._stage_began[1]
-        if progress is None or not progress.done or not progress.total or spent < 1:
-            return None
-        return spent / progress.done * (progress.total - progress.done)

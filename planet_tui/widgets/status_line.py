@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 from textual.content import Content
 from textual.widgets import Static
 
@@ -19,7 +21,7 @@ class StatusLine(Static):
         self._folder = ""
         self._facts: tuple[str, ...] = ()
         self._progress: Progress | None = None
-        self._left: float | None = None
+        self._began = monotonic()
         self._alert = ""
 
     def show(
@@ -28,12 +30,13 @@ class StatusLine(Static):
         folder: str,
         facts: tuple[str, ...],
         progress: Progress | None,
-        seconds_left: float | None = None,
         alert: str = "",
     ) -> None:
         """Take the folder, facts from most to least important, and what is being done."""
         self._folder, self._facts, self._alert = one_line(folder), facts, one_line(alert)
-        self._progress, self._left = progress, seconds_left
+        if (progress and progress.stage) != (self._progress and self._progress.stage):
+            self._began = monotonic()
+        self._progress = progress
         self.update(self._draw())
 
     def on_resize(self) -> None:
@@ -68,5 +71,10 @@ class StatusLine(Static):
         if not progress.total:
             return f"{progress.stage} …"
         share = progress.done / progress.total
-        left = f" {self._left:.0f} s left" if self._left is not None and self._left >= 1 else ""
-        return f"{progress.stage} {bar(share, 8)} {share:4.0%}{left}"
+        return f"{progress.stage} {bar(share, 8)} {share:4.0%}{self._time_left(share)}"
+
+    def _time_left(self, share: float) -> str:
+        """Estimate the rest of the stage from its pace so far."""
+        spent = monotonic() - self._began
+        left = spent / share * (1 - share) if share > 0 and spent > 1 else 0.0
+        return f" {left:.0f} s left" if left >= 1 else ""

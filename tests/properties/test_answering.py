@@ -8,6 +8,7 @@ from engine.answering.verification import check_answer, split_claims
 from engine.indexing.bm25 import BM25
 from engine.indexing.inverted_index import InvertedIndex
 from engine.records import Chunk
+from engine.text.analysis import analyze, tokenize
 
 PIECES = (
     "Mars Venus moons two 224.7 1,014 days hot. dust. [1] [2, 3] 【1】 [9-12] Question: 火星有。 it is how ! U.S. \n"
@@ -85,6 +86,13 @@ def test_an_extractive_answer_stands_word_for_word_in_the_source_it_cites(questi
     if not answer.abstained:
         best = answer.candidates[0]
         assert answer.text == cite(best.sentence, best.source)
+
+
+@given(TEXTS)
+def test_question_terms_are_the_distinct_terms_where_no_word_follows_how(question):
+    generator = extractive_generator(BM25(InvertedIndex([])))
+    terms = list(dict.fromkeys(analyze(question)))
+    assert "how" in tokenize(question) or generator.question_terms(question) == terms
 
 
 @given(st.text(st.characters(exclude_characters="[]［］【】"), max_size=40), st.integers(1, 99))

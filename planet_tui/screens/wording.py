@@ -1,0 +1,58 @@
+"""What the Explore screen says of its state: why a list is empty, why there is no answer, how ready the library is."""
+
+from __future__ import annotations
+
+from engine.records import Trace
+from planet_tui import paths
+from planet_tui.session import Session
+
+
+def why_nothing(session: Session, question: str, trace: Trace | None, *, failed: bool) -> str:
+    """Say why there is no answer; `failed`: the folder could not be read, or reading was stopped."""
+    library = session.library
+    if trace is not None:
+        return "Nothing matches."
+    if failed and library is None:
+        return "Nothing to search."
+    if library is not None and not library.documents:
+        return (
+            f"No notes in {paths.shown(session.folder)}. planet-tui reads .md, .markdown, .mdx, .txt and .rst files; "
+            "hidden folders and what .gitignore excludes are left out."
+        )
+    if question.strip():
+        return "The answer comes as soon as the words are counted."
+    return "Type a question. The lists follow while you type; enter takes you to the answer."
+
+
+def why_empty(ranking: str, trace: Trace | None, *, building: bool) -> str:
+    """Say why a list of a trace is empty; empty itself when it is not."""
+    if trace is None or trace.rankings[ranking].hits:
+        return ""
+    if ranking == "lsa" and not trace.complete:
+        return "LSA is being fitted; it joins when it is ready." if building else "LSA is not ready."
+    if not trace.terms:
+        return "Only stopwords: nothing to search for."
+    return "LSA does not know these words." if ranking == "lsa" else "No note holds these words."
+
+
+def facts(session: Session) -> tuple[str, ...]:
+    """Say how much there is and how ready it is, from most to least important."""
+    library = session.library
+    if library is None:
+        return ()
+    said = [_count(len(library.documents), "note")]
+    if library.notices:
+        said.append(f"{_count(len(library.notices), 'notice')} (w)")
+    if library.stage != "documents":
+        lsa = "✓" if library.stage == "lsa" else "…"
+        said += [session.settings.generator, _count(len(library.chunks), "chunk"), "BM25 ✓", f"LSA {lsa}"]
+    return tuple(said)
+
+
+def _count(number: int, noun: str) -> str:
+    """Count in words.
+
+    >>> _count(1, "note"), _count(1200, "note")
+    ('1 note', '1,200 notes')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
