@@ -69,7 +69,6 @@ def ask_hosted(library: Library, question: str, settings: Settings, should_stop:
     import os
 
     from engine.answering.hosted import hosted_generator, hosted_settings
-
     from engine.pipeline import ask
 
     base_url, api_key, model = hosted_settings(settings, os.environ)

@@ -92,5 +92,5 @@ def _shorten(chunk: Chunk, room: int) -> str:
     heading = one_line(chunk.section.rsplit(" > ", 1)[-1])
     if cell_len(name) <= room or not heading:
         return name
-    title = max(room - cell_len(heading) - 3, room // 2)
-    return f"{fit(one_line(chunk.title), title).rstrip()} > {heading}"
+    title = max(room - cell_len(heading) - 1, room // 2 - 1)
+    return f"{fit(one_line(chunk.title), title).rstrip()}›{heading}"

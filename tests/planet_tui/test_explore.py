@@ -18,7 +18,7 @@ async def test_a_question_fills_every_pane() -> None:
         assert "224.7" in text_of(pilot.app, "answer")
         assert "✓" in text_of(pilot.app, "answer")
         for name in ("bm25", "lsa", "fused"):
-            assert "Venus > Y" in text_of(pilot.app, name)
+            assert "Venus›Year" in text_of(pilot.app, name)
         assert VENUS in text_of(pilot.app, "prompt")
         explained = text_of(pilot.app, "chunk")
         assert "1/(60 +" in explained
