@@ -26,7 +26,7 @@ from engine.indexing.lsa import LSA  # noqa: E402
 from engine.ranking.fusion import reciprocal_rank_fusion  # noqa: E402
 from engine.records import Ranking  # noqa: E402
 
-DIMENSIONS = (16, 32, 64, 128, 192, 256, 384)
+DIMENSIONS = (32, 64, 96, 128, 160, 192, 256, 384)
 DEPTH = 100
 QUESTIONS = 1000
 

@@ -123,7 +123,8 @@ class Library:
         )
         yield library
 
-        lsa = LSA(library.index, settings.dimensions, report=report, should_stop=should_stop)
+        index = watch("LSA", 0)(library.index)
+        lsa = LSA(index, settings.dimensions, report=report, should_stop=should_stop)
         yield dataclasses.replace(library, stage="lsa", lsa=lsa)
 
     @property

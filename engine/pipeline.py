@@ -17,6 +17,7 @@ from engine.library import Library
 from engine.ranking.search import explain as explain_ranks
 from engine.ranking.search import search_all
 from engine.records import Check, Chunk, Explanation, Prompt, Ranking, Trace
+from engine.text.analysis import tokenize
 
 
 def ask(library: Library, question: str, *, generator: Generator | None = None) -> Trace:
@@ -52,7 +53,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
         answer=answer,
         checks=checks,
         timings=clock.seconds,
-        warnings=_warnings(question, terms, library, rankings),
+        warnings=_warnings(question, terms, library, rankings, prompt),
         n_chunks=len(library.chunks),
         complete=library.stage == "lsa",
     )
@@ -88,7 +89,7 @@ class Retriever(Protocol):
 
 def answer_question(
     question: str,
-    chunks: Sequence[Chunk],
+    chunks: Sequence[Chunk | str],
     retriever: Retriever,
     generator: Generator | Callable[[Prompt], str],
     k: int = 5,
@@ -97,13 +98,13 @@ def answer_question(
 
     Args:
         question: as a person asks it.
-        chunks: the collection; a chunk's id is its place in it.
+        chunks: the collection, as chunks or plain texts; a chunk's id is its place in it.
         retriever: ranks ids of `chunks`.
         generator: any function from a prompt to text.
         k: most sources.
     """
     ranking = retriever.search(question, k)
-    prompt = assemble_prompt(question, [chunks[chunk] for chunk in ranking.ids], sources=k)
+    prompt = assemble_prompt(question, [_as_chunk(at, chunks[at]) for at in ranking.ids], sources=k)
     answer = generate(generator, prompt)
     checks = () if answer.abstained else check_answer(answer.text, prompt)
     return Answered(answer.text, checks, prompt, ranking)
@@ -126,23 +127,31 @@ class Stopwatch:
             self.seconds[stage] = self.seconds.get(stage, 0.0) + perf_counter() - start
 
 
+def _as_chunk(at: int, chunk: Chunk | str) -> Chunk:
+    return Chunk(at, f"passage {at + 1}", 0, len(chunk), chunk) if isinstance(chunk, str) else chunk
+
+
 def _named_chunks(chunks: Sequence[Chunk], rankings: Mapping[str, Ranking]) -> dict[int, Chunk]:
     return {chunk: chunks[chunk] for ranking in rankings.values() for chunk in ranking.ids}
 
 
 def _warnings(
-    question: str, terms: Sequence[str], library: Library, rankings: Mapping[str, Ranking]
+    question: str, terms: Sequence[str], library: Library, rankings: Mapping[str, Ranking], prompt: Prompt
 ) -> tuple[str, ...]:
-    """Say in words why the lists are empty or incomplete."""
+    """Say in words why the lists are empty or incomplete, or the prompt holds no source."""
     found = []
     if not question.strip():
         found.append("The question is empty.")
+    elif not tokenize(question):
+        found.append("The question holds no word, so there is nothing to search for.")
     elif not terms:
         found.append("Every word of the question is a stopword, so there is nothing to search for.")
     elif not library.chunks and library.stage != "documents":
         found.append("The folder holds no text to search.")
     elif not rankings["bm25"].hits and library.stage != "documents":
         found.append("No note holds any word of the question.")
+    if prompt.dropped and not prompt.sources:
+        found.append(f"No source is in the prompt: {prompt.dropped[0].why}.")
     if library.stage == "documents":
         found.append("The index is not ready: nothing has been searched yet.")
     elif library.stage == "bm25":

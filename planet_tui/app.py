@@ -37,7 +37,13 @@ DARK = Theme(
     panel="#1b2030",
     boost="#2a3350",
     dark=True,
-    variables={"border-blurred": "#333c55", "text-muted": "#8b95ad", "footer-key-foreground": "#ffcb6b"},
+    variables={
+        "border-blurred": "#333c55",
+        "cursor-background": "#2b3a66",
+        "passage-background": "#222b45",
+        "text-muted": "#8b95ad",
+        "footer-key-foreground": "#ffcb6b",
+    },
 )
 LIGHT = Theme(
     name="planet-light",
@@ -53,7 +59,13 @@ LIGHT = Theme(
     panel="#e6e9e4",
     boost="#d5def2",
     dark=False,
-    variables={"border-blurred": "#c3c8cf", "text-muted": "#5d6575", "footer-key-foreground": "#8a5a00"},
+    variables={
+        "border-blurred": "#c3c8cf",
+        "cursor-background": "#cbd9f8",
+        "passage-background": "#e4ebfa",
+        "text-muted": "#5d6575",
+        "footer-key-foreground": "#8a5a00",
+    },
 )
 THEMES = {"dark": DARK.name, "light": LIGHT.name}
 

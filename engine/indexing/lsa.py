@@ -27,9 +27,9 @@ def default_dimensions(n_chunks: int) -> int:
     """Return how many dimensions suit a collection, as measured (docs/lsa-dimensions.md).
 
     >>> [default_dimensions(n) for n in (57, 1014, 5000, 100_000)]
-    [32, 128, 256, 256]
+    [32, 160, 256, 256]
     """
-    return int(min(256, max(32, 32 * round(4 * np.sqrt(n_chunks) / 32))))
+    return int(min(256, max(32, 32 * round(5 * np.sqrt(n_chunks) / 32))))
 
 
 class LSA:

@@ -47,7 +47,9 @@ class ExploreScreen(PanedScreen, AskingScreen):
         Binding("slash", "ask", "Ask", key_display="/", id="explore.ask"),
         Binding("n", "notes", "Notes", id="explore.notes"),
         Binding("f", "filter", "Filter notes", show=False, id="explore.filter"),
+        Binding("n", "notes", "Notes", id="explore.notes"),
         Binding("y", "copy", "Copy", id="explore.copy"),
+        Binding("z", "zoom", "Zoom", id="explore.zoom"),
         Binding("z", "zoom", "Zoom", id="explore.zoom"),
         Binding("w", "notices", "Notices", show=False, id="explore.notices"),
         Binding("ctrl+g", "generator", "Generator", key_display="^g", id="explore.generator"),
@@ -188,7 +190,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
         self._trace = trace
         note = why_nothing(self.session, self._question, trace, failed=bool(self._alert))
         for ranked in self.query(RankedList):
-            ranked.show(trace, why_empty(ranked.ranking, trace, building=self._building) or note)
+            ranked.show(trace, why_empty(ranked.ranking, trace, building=self._building))
         self.query_one(AnswerView).show(trace, note)
         self.query_one(PromptView).show(trace.prompt if trace else None)
         used = frozenset(source.chunk.document for source in trace.prompt.sources) if trace else frozenset()

@@ -38,9 +38,7 @@ class PanedScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (150, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "notes", "Notes", id="explore.notes"),
         Binding("f", "filter", "Filter notes", show=False, id="explore.filter"),
-        Binding("z", "zoom", "Zoom", id="explore.zoom"),
         *(
             Binding(str(number), f"pane('{pane}')", name, show=False, id=f"explore.{pane}")
             for number, (pane, name) in enumerate(PANES, 1)

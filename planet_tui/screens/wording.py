@@ -25,9 +25,9 @@ def why_nothing(session: Session, question: str, trace: Trace | None, *, failed:
 
 
 def why_empty(ranking: str, trace: Trace | None, *, building: bool) -> str:
-    """Say why a list of a trace is empty; empty itself when it is not."""
-    if trace is None or trace.rankings[ranking].hits:
-        return ""
+    """Say why a list is empty."""
+    if trace is None:
+        return "Nothing asked yet."
     if ranking == "lsa" and not trace.complete:
         return "LSA is being fitted; it joins when it is ready." if building else "LSA is not ready."
     if not trace.terms:

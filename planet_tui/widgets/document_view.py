@@ -77,7 +77,7 @@ class DocumentView(LinesView):
         for index, block in enumerate(document.blocks or (Block("paragraph", 0, len(self._text)),)):
             if lines and "\n\n" in self._text[end : block.start]:
                 lines.append(DocumentLine(end, end, -1, False))
-            room = min(width, WIDEST) - 2 - len(_lead(block))
+            room = min(width - 1, WIDEST) - 2 - len(_lead(block))
             wrapped = wrap(self._text, room, block.start, block.end)
             lines += (DocumentLine(*line, index, number == 0) for number, line in enumerate(wrapped))
             end = block.end

@@ -56,10 +56,9 @@ class RankedList(FlowView):
         ]
         tail = self._tail(trace, hit, best, flow.width)
         copies = f" ×{hit.copies}" if hit.copies > 1 else ""
-        room = flow.width - sum(cell_len(text) for text, _ in columns) - len(tail) - len(copies)
-        flow.line(
-            *columns, (fit(_shorten(chunk, room), room), None), (copies, dim), (tail, self.style("bar")), item=hit.chunk
-        )
+        taken = sum(cell_len(text) for text, _ in [*columns, *tail])
+        room = flow.width - taken - len(copies)
+        flow.line(*columns, (fit(_shorten(chunk, room), room), None), (copies, dim), *tail, item=hit.chunk)
 
     def _movement(self, trace: Trace, hit: Hit, width: int) -> list[tuple[str, Style | None]]:
         """How many places the chunk gained against the other list: ▲2, ▼3, =, or `new` where it is not there."""
@@ -75,15 +74,16 @@ class RankedList(FlowView):
         sign, name = ("▲", "good") if gained > 0 else ("▼", "bad")
         return [(f"{sign}{min(abs(gained), 99):<2} ", self.style(name))]
 
-    def _tail(self, trace: Trace, hit: Hit, best: float, width: int) -> str:
+    def _tail(self, trace: Trace, hit: Hit, best: float, width: int) -> list[tuple[str, Style | None]]:
         """The score as a bar, and in figures with the other ranks where there is room."""
         if width < 26:
-            return ""
+            return []
         share = hit.score / best if best > 0 else 0.0
         if width < ROOMY:
-            return " " + bar(share, 3)
+            return [(" " + bar(share, 3), self.style("bar"))]
         ranks = "".join(f"  {other} {trace.rankings[other].rank_of(hit.chunk) or '–':<3}" for other in self.others)
-        return f"{ranks} {hit.score:8.4f} {bar(share, 6)}"
+        figures = (f"{ranks} {hit.score:8.4f} ", self.style("dim"))
+        return [figures, (bar(share, 6), self.style("bar"))]
 
 
 def _shorten(chunk: Chunk, room: int) -> str:

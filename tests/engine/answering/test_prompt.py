@@ -48,6 +48,13 @@ def test_the_prompt_of_two_golden_chunks_costs_106_tokens():
     assert prompt.tokens == 64 + 18 + 16 + 8 == count_tokens(prompt.text) == 106
 
 
+def test_the_prompt_of_all_four_golden_chunks_costs_144_tokens():
+    prompt = assemble_prompt(QUESTION, FOUR)
+    # d3 has 9 words, a comma and a full stop, so 8 + 11; d4 has 10 words and a full stop, so 8 + 11.
+    assert [source.tokens for source in prompt.sources] == [18, 16, 19, 19]
+    assert prompt.tokens == 64 + 18 + 16 + 19 + 19 + 8 == count_tokens(prompt.text) == 144
+
+
 # --- the text
 
 
