@@ -5,6 +5,7 @@ A screen starts them in thread workers. The engine, and NumPy with it, is import
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import Callable
 from pathlib import Path
@@ -49,6 +50,9 @@ def build_library(
             before.documents, settings, folder, before.notices, report=report, should_stop=should_stop
         )
     for library in stages:
+        # The notes live as long as the app: kept out of the cycle collector, which would stop the interface to
+        # walk through millions of objects again and again.
+        gc.freeze()
         ready(library)
 
 

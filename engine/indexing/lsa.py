@@ -24,7 +24,7 @@ EXACT_UP_TO = 2_000
 
 
 def default_dimensions(n_chunks: int) -> int:
-    """Return how many dimensions suit a collection, as measured (docs/lsa-dimensions.md).
+    """Return 5 sqrt(N) to the nearest 32, 32 to 256: the number that suits, as measured (docs/lsa-dimensions.md).
 
     >>> [default_dimensions(n) for n in (57, 1014, 5000, 100_000)]
     [32, 160, 256, 256]

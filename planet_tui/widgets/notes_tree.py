@@ -50,7 +50,9 @@ class NotesTree(LinesView):
         """Show these notes; `note` stands there when there are none."""
         new = {document.id: document.title for document in documents.values()}
         if len(new) > OPEN_AT_MOST and not self._titles:
-            self._folded = {path for note in new for path in _folders(note)}
+            self._folded = {
+                path for folder in {note[: note.rfind("/") + 1] for note in new} for path in _folders(folder)
+            }
         self._titles, self._note = new, note
         self.border_subtitle = f"{len(new):,}" if new else ""
         self.lay_out_again(keep_scroll=True)
@@ -139,24 +141,29 @@ def _folders(document: str) -> list[str]:
 
 
 def _rows(titles: Mapping[str, str], folded: set[str]) -> list[Row]:
-    """Turn sorted ids into rows: folders before notes on every level, folded ones without what they hold."""
-    counts: dict[str, int] = {}
+    """Turn ids into rows: folders before notes on every level, folded ones without what they hold.
+
+    Notes are grouped by folder in one pass, so that only folders, and notes that are seen, cost more.
+    """
+    notes: dict[str, list[str]] = {}
     for note in titles:
-        for path in _folders(note):
-            counts[path] = counts.get(path, 0) + 1
+        notes.setdefault(note[: note.rfind("/") + 1], []).append(note)
+    counts: dict[str, int] = {}
+    children: dict[str, set[str]] = {}
+    for folder, inside in notes.items():
+        above = ["", *_folders(folder)]
+        for parent, child in zip(above, above[1:], strict=False):
+            children.setdefault(parent, set()).add(child)
+        for path in above:
+            counts[path] = counts.get(path, 0) + len(inside)
     rows: list[Row] = []
-    seen: set[str] = set()
-    for note in sorted(titles, key=_order):
-        above = _folders(note)
-        for depth, path in enumerate(above):
-            if path not in seen and not folded.intersection(above[:depth]):
-                seen.add(path)
-                rows.append(Row(path, depth, path.rstrip("/").rsplit("/", 1)[-1], counts[path]))
-        if not folded.intersection(above):
-            rows.append(Row(note, len(above), titles[note], 0))
+
+    def add(folder: str, depth: int) -> None:
+        for child in sorted(children.get(folder, ())):
+            rows.append(Row(child, depth, child[len(folder) : -1], counts[child]))
+            if child not in folded:
+                add(child, depth + 1)
+        rows.extend(Row(note, depth, titles[note], 0) for note in sorted(notes.get(folder, ())))
+
+    add("", 0)
     return rows
-
-
-def _order(note: str) -> list[tuple[int, str]]:
-    *folders, name = note.split("/")
-    return [*((0, folder) for folder in folders), (1, name)]
