@@ -34,7 +34,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
     clock = Stopwatch()
     settings, bm25 = library.settings, library.bm25
     with clock("analysis"):
-        terms = tuple(dict.fromkeys(library.index.analyzer(question)))
+        terms = library.index.analyzer(question)
     rankings = search_all(terms, bm25, library.lsa, settings, library.duplicates, clock=clock)
     with clock("prompt"):
         ranked = [library.chunks[chunk] for chunk in rankings["fused"].ids]
@@ -45,7 +45,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
         checks = () if answer.abstained else check_answer(answer.text, prompt)
     return Trace(
         question=question,
-        terms=terms,
+        terms=tuple(dict.fromkeys(terms)),
         settings=settings,
         rankings=rankings,
         chunks=_named_chunks(library.chunks, rankings),
@@ -62,7 +62,8 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
 def explain(library: Library, trace: Trace, chunk: int) -> Explanation:
     """Say why `chunk` stands where it stands in the rankings of `trace`."""
     text = indexed_text(library.chunks[chunk], library.settings.headers)
-    return explain_ranks(trace.terms, chunk, text, library.bm25, library.lsa, trace.rankings, library.settings)
+    terms = library.index.analyzer(trace.question)
+    return explain_ranks(terms, chunk, text, library.bm25, library.lsa, trace.rankings, library.settings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -380,7 +380,7 @@ class Trace:
     checks: tuple[Check, ...]
     """One a sentence of the answer; empty when it abstained."""
     timings: Mapping[str, float]
-    """Seconds by stage: `bm25`, `lsa`, `fusion`, `prompt`, `answer`, `check`."""
+    """Seconds by stage: `analysis`, `bm25`, `lsa`, `fusion`, `prompt`, `answer`, `check`."""
     warnings: tuple[str, ...] = ()
     """What a person should know about this answer."""
     n_chunks: int = 0

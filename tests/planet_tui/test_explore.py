@@ -240,3 +240,56 @@ async def test_the_theme_switches_and_is_kept(tmp_path: Path) -> None:
         assert app.theme == "planet-light"
     assert load(path).settings.theme == "light"
     assert load(path).settings.last_folder == "", "the bundled notes are no folder of the person's own"
+
+
+async def test_indexing_can_be_stopped_and_taken_up_again(tmp_path: Path) -> None:
+    for number in range(3000):
+        (tmp_path / f"{number}.md").write_text(f"# Note {number}\n\nWords about thing {number}.\n")
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40), notifications=True, tooltips=True) as pilot:
+        await pilot.press("escape")
+        await settle(pilot)
+        if app.session.library is None or app.session.library.stage != "lsa":
+            assert "stopped:" in app.screen.query_one("#status").render().plain
+        await pilot.press("ctrl+r")
+        await settle(pilot)
+        assert app.session.library.stage == "lsa"
+        assert "stopped:" not in app.screen.query_one("#status").render().plain
+
+
+async def test_the_palette_opens_a_note_by_its_title() -> None:
+    async with running(make_app()) as pilot:
+        await pilot.press("ctrl+p")
+        await pilot.press(*"neptune")
+        await pilot.pause(0.5)
+        await pilot.press("down", "enter")
+        await settle(pilot)
+        assert "Neptune" in text_of(pilot.app, "document")
+
+
+async def test_a_pane_can_have_the_whole_window() -> None:
+    async with running(make_app(question=VENUS)) as pilot:
+        await pilot.press("enter", "6", "z")
+        await pilot.pause()
+        prompt = pilot.app.screen.query_one("#prompt")
+        assert prompt.region.width > 150
+        await pilot.press("z")
+        await pilot.pause()
+        assert prompt.region.width < 80
+
+
+@pytest.mark.parametrize(("pane", "expected"), [("1", "224.7"), ("6", "Question: " + VENUS), ("5", "243 Earth days")])
+async def test_copy_takes_what_the_pane_shows(pane: str, expected: str) -> None:
+    async with running(make_app(question=VENUS)) as pilot:
+        await pilot.press("enter", pane, "y")
+        assert expected in pilot.app.clipboard
+
+
+async def test_notices_name_the_skipped_files(tmp_path: Path) -> None:
+    (tmp_path / "good.md").write_text("# Good\n\nWords.\n")
+    (tmp_path / "bad.md").write_bytes(b"\x00\x01")
+    async with running(make_app(tmp_path)) as pilot:
+        assert "1 notice" in pilot.app.screen.query_one("#status").render().plain
+        await pilot.press("escape", "w")
+        await pilot.pause()
+        assert "bad.md" in text_of(pilot.app, "notices")
