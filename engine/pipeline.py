@@ -19,6 +19,9 @@ from engine.ranking.search import search_all
 from engine.records import Check, Chunk, Explanation, Prompt, Ranking, Trace
 from engine.text.analysis import tokenize
 
+NAMED = 5
+"""Words of a question named in a warning."""
+
 
 def ask(library: Library, question: str, *, generator: Generator | None = None) -> Trace:
     """Answer a question from a library and keep every stage.
@@ -140,21 +143,30 @@ def _warnings(
     question: str, terms: Sequence[str], library: Library, rankings: Mapping[str, Ranking], prompt: Prompt
 ) -> tuple[str, ...]:
     """Say in words why the lists are empty or incomplete, or the prompt holds no source."""
-    found = []
-    if not question.strip():
-        found.append("The question is empty.")
-    elif not tokenize(question):
-        found.append("The question holds no word, so there is nothing to search for.")
-    elif not terms:
-        found.append("Every word of the question is a stopword, so there is nothing to search for.")
-    elif not library.chunks and library.stage != "documents":
-        found.append("The folder holds no text to search.")
-    elif not rankings["bm25"].hits and library.stage != "documents":
-        found.append("No note holds any word of the question.")
+    found = [_about_words(question, terms, library, rankings["bm25"])]
     if prompt.dropped and not prompt.sources:
         found.append(f"No source is in the prompt: {prompt.dropped[0].why}.")
     if library.stage == "documents":
         found.append("The index is not ready: nothing has been searched yet.")
     elif library.stage == "bm25":
         found.append("LSA is not ready: the fused list is BM25 alone.")
-    return tuple(found)
+    return tuple(filter(None, found))
+
+
+def _about_words(question: str, terms: Sequence[str], library: Library, sparse: Ranking) -> str:
+    """Say what is the matter with the question's words; empty: nothing, or nothing is known yet."""
+    if not question.strip():
+        return "The question is empty."
+    if not tokenize(question):
+        return "The question holds no word, so there is nothing to search for."
+    if not terms:
+        return "Every word of the question is a stopword, so there is nothing to search for."
+    if library.stage == "documents":
+        return ""
+    if not library.chunks:
+        return "The folder holds no text to search."
+    if not sparse.hits:
+        return "No note holds any word of the question."
+    missing = [term for term in dict.fromkeys(terms) if not library.index.document_frequency(term)]
+    more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+    return f"No note holds: {', '.join(missing[:NAMED])}{more}." if missing else ""

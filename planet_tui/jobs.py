@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.errors import EngineError
 from engine.records import Document, Explanation, Report, ShouldStop, Span, Trace
 from engine.settings import Settings
 
@@ -70,14 +72,23 @@ def ask_hosted(library: Library, question: str, settings: Settings, should_stop:
         EndpointError: it is not set up, cannot be reached, or does not answer as agreed.
         Cancelled: `should_stop` returned true.
     """
-    import os
-
     from engine.answering.hosted import hosted_generator, hosted_settings
     from engine.pipeline import ask
 
     base_url, api_key, model = hosted_settings(settings, os.environ)
     generator = hosted_generator(base_url, api_key, model, timeout=settings.timeout, should_stop=should_stop)
     return ask(library.with_settings(settings), question, generator=generator)
+
+
+def hosted_problem(settings: Settings) -> tuple[str, str] | None:
+    """Return what is wrong with the set-up of the hosted model and what to do; `None`: nothing is missing."""
+    from engine.answering.hosted import hosted_generator, hosted_settings
+
+    try:
+        hosted_generator(*hosted_settings(settings, os.environ))
+    except EngineError as error:
+        return error.message, error.hint
+    return None
 
 
 def explain_chunk(library: Library, trace: Trace, chunk: int) -> tuple[Explanation, tuple[Span, ...]]:

@@ -63,7 +63,8 @@ def hosted_generator(
         missing = " and ".join(name for name, value in (("base_url", base_url), ("model", model)) if not value)
         raise EndpointError(
             f"No hosted model is set up: {missing} missing.",
-            "Set base_url and model under [hosted] in the settings file, or LLM_BASE_URL and LLM_MODEL.",
+            "Set base_url and model under [hosted] in the settings file (`planet-tui settings path` says where), "
+            "or LLM_BASE_URL and LLM_MODEL.",
         )
     return HostedGenerator(Endpoint(base_url, api_key, timeout, retries), model, should_stop)
 

@@ -11,7 +11,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from engine.records import Progress, Span, Trace
-from planet_tui import paths
+from planet_tui import jobs, paths
 from planet_tui.messages import (
     AnswerFailed,
     BuildEnded,
@@ -55,7 +55,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
         Binding("ctrl+g", "generator", "Generator", key_display="^g", id="explore.generator"),
         Binding("ctrl+r", "reread", "Read again", show=False, id="explore.reread"),
         Binding("escape", "back", "Stop", show=False, id="explore.back"),
-        Binding("question_mark,f1", "app.help", "Help", key_display="?", id="explore.help"),
+        Binding("f1,question_mark", "app.help", "Help", key_display="F1", id="explore.help"),
         Binding("q", "app.quit", "Quit", id="explore.quit"),
     ]
 
@@ -259,9 +259,11 @@ class ExploreScreen(PanedScreen, AskingScreen):
     # Actions.
 
     def action_ask(self) -> None:
-        """Go to the question."""
+        """Go to the question; typing takes the place of the old one."""
         self.minimize()
-        self.query_one(QuestionBar).focus()
+        question = self.query_one(QuestionBar)
+        question.focus()
+        question.action_select_all()
 
     @on(QuestionBar.Left)
     def _leave_question(self) -> None:
@@ -293,10 +295,14 @@ class ExploreScreen(PanedScreen, AskingScreen):
     def action_generator(self) -> None:
         """Switch between quoting and the hosted model."""
         chosen = "extractive" if self.session.settings.generator == "hosted" else "hosted"
+        answer = self.query_one(AnswerView)
+        answer.show_banner("")
+        if chosen == "hosted" and (problem := jobs.hosted_problem(self.session.settings)):
+            answer.show_banner(*problem, bad=True)
+            return
         self.session.settings = self.session.settings.replace(generator=chosen)
         self._save_generator(chosen)
         self._show_status()
-        self.query_one(AnswerView).show_banner("")
         if chosen == "hosted":
             self._ask_model()
         else:
@@ -321,8 +327,10 @@ class ExploreScreen(PanedScreen, AskingScreen):
         elif answer.has_banner:
             self.session.hosted.stop()
             answer.show_banner("")
-        else:
-            self.action_ask()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave "ask" out of the footer while a line is being typed."""
+        return not (action == "ask" and isinstance(self.focused, Input))
 
     def step_history(self, by: int) -> str | None:
         """Return an earlier or later question."""

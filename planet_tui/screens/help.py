@@ -14,7 +14,7 @@ KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ("Everywhere", (
         ("/", "ask: go to the question line"),
         ("tab  shift+tab", "next and previous pane"),
-        ("esc", "back; stop indexing"),
+        ("esc", "back; stop indexing or the hosted model"),
         ("ctrl+p", "command palette: every command by name, every note by title"),
         ("ctrl+g", "answer by quoting (extractive) or by the hosted model"),
         ("ctrl+r", "read the folder again"),

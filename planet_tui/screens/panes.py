@@ -56,9 +56,9 @@ class PanedScreen(Screen[None]):
                 yield NotesTree(id="notes")
             with Vertical(id="middle"):
                 with Horizontal(id="lists"):
-                    yield RankedList("bm25", "BM25 ▲▼ vs LSA", against="lsa", others=("lsa", "fused"), id="bm25")
-                    yield RankedList("lsa", "LSA ▲▼ vs BM25", against="bm25", others=("bm25", "fused"), id="lsa")
-                    yield RankedList("fused", "Fused ▲▼ vs BM25", against="bm25", others=("bm25", "lsa"), id="fused")
+                    yield RankedList("bm25", "3 BM25 ▲▼ vs LSA", against="lsa", others=("lsa", "fused"), id="bm25")
+                    yield RankedList("lsa", "4 LSA ▲▼ vs BM25", against="bm25", others=("bm25", "fused"), id="lsa")
+                    yield RankedList("fused", "2 Fused ▲▼ vs BM25", against="bm25", others=("bm25", "lsa"), id="fused")
                 yield ChunkView(id="chunk")
             with Vertical(id="right"):
                 yield AnswerView(id="answer")
@@ -104,7 +104,9 @@ class PanedScreen(Screen[None]):
 
     @on(Input.Submitted, "#notes-filter")
     def _filter_submitted(self) -> None:
-        self.query_one(NotesTree).focus()
+        tree = self.query_one(NotesTree)
+        tree.go_to_first_note()
+        tree.focus()
 
     def action_zoom(self) -> None:
         """Give the focused pane the whole window, or give it back."""

@@ -86,6 +86,8 @@ class ReaderScreen(Screen[None]):
             self.remove_class("-outline")
             self.query_one(DocumentView).focus()
         elif self._headings:
+            here = self.query_one(DocumentView).top_offset
+            outline.highlighted = max(0, sum(section.start <= here for section in self._headings) - 1)
             self.add_class("-outline")
             outline.focus()
 
@@ -109,7 +111,7 @@ class ReaderScreen(Screen[None]):
             self.notify(str(error), title="The editor did not start", severity="error", markup=False)
 
     def _jump(self, section: Section) -> None:
-        self.query_one(DocumentView).jump(section.start)
+        self.query_one(DocumentView).jump(section.start, top=0)
         self.query_one("#outline", OptionList).highlighted = self._headings.index(section)
 
 

@@ -37,7 +37,7 @@ class AnswerView(FlowView):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         """Start without an answer."""
         super().__init__(id=id, classes="pane")
-        self.border_title = "Answer"
+        self.border_title = "1 Answer"
         self._trace: Trace | None = None
         self._note = ""
         self._banner = ("", "", False)

@@ -16,7 +16,7 @@ class ChunkView(FlowView):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         """Start without a chunk."""
         super().__init__(id=id, classes="pane")
-        self.border_title = "Chunk"
+        self.border_title = "5 Chunk"
         self._trace: Trace | None = None
         self._chunk: Chunk | None = None
         self._explanation: Explanation | None = None
@@ -64,10 +64,11 @@ class ChunkView(FlowView):
             flow.paragraph("No word of the question stands in this chunk or its header.", self.style("dim"))
             return
         width = min(max(max(len(term.term) for term in why.terms), 4), max(6, flow.width - 40))
-        flow.line((f"{'term':<{width}}   f     n    idf       K   gain   idf×gain", self.style("dim")))
+        names = f"{'f':>4}{'n':>6}{'idf':>7}{'K':>8}{'gain':>7}{'idf×gain':>11}"
+        flow.line((f"{'term':<{width}}{names}", self.style("dim")))
         for term in why.terms:
             self._term(flow, term, width)
-        flow.line((f"{'sum':<{width}}{'':26}{why.bm25:>11.4f}", self.style("strong")))
+        flow.line((f"{'sum':<{width}}{why.bm25:>43.4f}", self.style("strong")))
         flow.paragraph(MEANINGS, self.style("dim"))
         flow.paragraph(
             f"k1 {why.k1:g} · b {why.b:g} · |d| {why.length} terms with the header · avg {why.average_length:.1f}"
@@ -78,9 +79,9 @@ class ChunkView(FlowView):
     def _term(self, flow: Flow, term: TermScore, width: int) -> None:
         name = (fit(one_line(term.term), width), self.style("term") if term.count else self.style("dim"))
         if not term.count:
-            flow.line(
-                name, (f"   0 {term.document_frequency:>5} {term.idf:>6.3f}       not in this chunk", self.style("dim"))
-            )
+            absent = "not in this chunk" if term.document_frequency else "in none of the notes"
+            values = f"{0:>4}{term.document_frequency:>6}{term.idf:>7.3f}  {absent}"
+            flow.line(name, (values, self.style("dim" if term.document_frequency else "warn")))
             return
         values = (
             f" {term.count:>3} {term.document_frequency:>5} {term.idf:>6.3f} {term.length_norm:>7.3f}"
@@ -110,4 +111,5 @@ class ChunkView(FlowView):
     def _rank(self, ranking: str) -> str:
         hits: tuple[Hit, ...] = self._trace.rankings[ranking].hits if self._trace else ()
         rank = next((hit.rank for hit in hits if self._chunk and hit.chunk == self._chunk.id), None)
-        return f"rank {rank} of {len(hits)}" if rank else "not in the list"
+        of = f"the best {len(hits)}" if self._trace and len(hits) == self._trace.settings.depth else f"{len(hits)}"
+        return f"rank {rank} of {of}" if rank else "not in the list"

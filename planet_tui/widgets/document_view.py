@@ -50,21 +50,21 @@ class DocumentView(LinesView):
         if passage is not None:
             self.call_after_refresh(self.jump, passage.start)
 
-    def jump(self, offset: int) -> None:
-        """Scroll to a character of the text."""
+    def jump(self, offset: int, *, top: float = 0.3) -> None:
+        """Scroll so that a character of the text stands at the share `top` of the height."""
         self._ensure_layout()
         index = bisect_right(self._lines, offset, key=lambda line: line.start) - 1
         while index > 0 and self._lines[index].block < 0:
             index -= 1
-        self.show_line(max(0, index))
+        self.show_line(max(0, index), top=top)
 
     @property
     def top_offset(self) -> int:
-        """The character at the top of the window, or a little below it."""
+        """The first character of the window."""
         self._ensure_layout()
         if not self._lines:
             return 0
-        index = min(self.scroll_offset.y + int(self.size.height * 0.3), len(self._lines) - 1)
+        index = min(self.scroll_offset.y, len(self._lines) - 1)
         return int(self._lines[index].start)
 
     def lay_out(self, width: int) -> Sequence[DocumentLine]:

@@ -126,7 +126,7 @@ class LinesView(ScrollView, can_focus=True):
 
     def show_line(self, index: int, *, top: float = 0.3) -> None:
         """Scroll so that line `index` stands at the share `top` of the height."""
-        self.scroll_to(0, max(0, index - int(self.size.height * top)), animate=False, force=True)
+        self.scroll_to(0, max(0, index - int(self.size.height * top)), animate=False, force=True, immediate=True)
 
     def watch_cursor(self, item: Hashable | None) -> None:
         """Follow the cursor."""

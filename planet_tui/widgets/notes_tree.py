@@ -39,7 +39,7 @@ class NotesTree(LinesView):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         """Start before anything is read."""
         super().__init__(id=id, classes="pane")
-        self.border_title = "Notes"
+        self.border_title = "7 Notes"
         self._titles: dict[str, str] = {}
         self._folded: set[str] = set()
         self._filter = ""
@@ -65,7 +65,12 @@ class NotesTree(LinesView):
     def filter(self, words: str) -> None:
         """Show only notes whose path or title holds every word."""
         self._filter = words.casefold().strip()
+        self.border_subtitle = f"filtered: {one_line(words)}" if self._filter else f"{len(self._titles):,}"
         self.lay_out_again()
+
+    def go_to_first_note(self) -> None:
+        """Put the cursor on the first note in sight, past the folders."""
+        self.cursor = next((item for item in self.items if not str(item).endswith("/")), None)
 
     def reveal(self, document: str) -> None:
         """Put the cursor on a note, unfolding what hides it."""

@@ -21,7 +21,7 @@ class PromptView(FlowView):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         """Start without a prompt."""
         super().__init__(id=id, classes="pane")
-        self.border_title = "Prompt"
+        self.border_title = "6 Prompt"
         self._prompt: Prompt | None = None
 
     def show(self, prompt: Prompt | None) -> None:

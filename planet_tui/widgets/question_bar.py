@@ -22,7 +22,8 @@ class QuestionBar(Input):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "history(-1)", "Earlier question", show=False),
         Binding("down", "history(1)", "Later question", show=False),
-        Binding("escape", "leave", "To the results", show=False),
+        Binding("enter", "submit", "Ask"),
+        Binding("escape", "leave", "Results"),
     ]
 
     class Edited(Message):

@@ -56,6 +56,8 @@ class RankedList(FlowView):
         ]
         tail = self._tail(trace, hit, best, flow.width)
         copies = f" ×{hit.copies}" if hit.copies > 1 else ""
+        if flow.width >= ROOMY:
+            copies = f" :{chunk.line}{copies}"
         taken = sum(cell_len(text) for text, _ in [*columns, *tail])
         room = flow.width - taken - len(copies)
         flow.line(*columns, (fit(_shorten(chunk, room), room), None), (copies, dim), *tail, item=hit.chunk)
