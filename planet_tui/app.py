@@ -16,7 +16,7 @@ from textual.theme import Theme
 from engine.errors import EngineError
 from engine.records import Notice
 from planet_tui import paths
-from planet_tui.commands import ExploreCommands
+from planet_tui.commands import ExploreCommands, Palette
 from planet_tui.plain import one_line
 from planet_tui.screens.explore import ExploreScreen
 from planet_tui.screens.help import HelpScreen
@@ -125,6 +125,11 @@ class PlanetApp(App[None]):
         yield SystemCommand("Dark or light", "Switch the theme (ctrl+t)", self.action_toggle_theme)
         yield SystemCommand("Help", "Every key and sign (?)", self.action_help)
         yield SystemCommand("Quit", "Leave planet-tui (q)", self.action_quit)
+
+    def action_command_palette(self) -> None:
+        """Show every command and note by name."""
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette(id="--command-palette"))
 
     def action_help(self) -> None:
         """Show every key and sign."""

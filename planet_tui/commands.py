@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from planet_tui.plain import one_line
@@ -27,6 +27,14 @@ COMMANDS = (
     ("Notices", "notices", "Files that were skipped or read with a reservation (w)"),
     ("Stop indexing", "back", "What is read so far can be asked (esc)"),
 )
+
+
+class Palette(CommandPalette):
+    """The palette, which does not page through a list that is not drawn yet (Textual 8.2.8 fails there)."""
+
+    def _action_command_list(self, action: str) -> None:
+        if self.query_one(CommandList).size.height:
+            super()._action_command_list(action)
 
 
 class ExploreCommands(Provider):

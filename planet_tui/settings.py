@@ -138,7 +138,7 @@ def save(path: Path, before: AppSettings, after: AppSettings) -> tuple[Notice, .
         return ()
     try:
         return _rewrite(_real(path), changed)
-    except (OSError, UnicodeEncodeError) as error:
+    except (OSError, UnicodeEncodeError, RecursionError) as error:
         raise SettingsFileError(
             f"The settings could not be saved to {path}: {_reason(error)}.",
             "They hold until you quit, and nothing in the file was lost.",
@@ -296,7 +296,9 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _reason(error: OSError | UnicodeEncodeError) -> str:
+def _reason(error: OSError | UnicodeEncodeError | RecursionError) -> str:
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply to be written again"
     if isinstance(error, UnicodeEncodeError):
         return "a name in them is not valid text"
     return error.strerror or str(error)

@@ -293,3 +293,12 @@ async def test_notices_name_the_skipped_files(tmp_path: Path) -> None:
         await pilot.press("escape", "w")
         await pilot.pause()
         assert "bad.md" in text_of(pilot.app, "notices")
+
+
+async def test_paging_in_the_palette_before_it_is_drawn_is_harmless() -> None:
+    async with running(make_app()) as pilot:
+        await pilot.press("ctrl+p", "pagedown", "pageup", *"zzzz", "pagedown")
+        await pilot.pause()
+        await pilot.press("escape")
+        await settle(pilot)
+        assert pilot.app.screen.query("#answer")

@@ -310,3 +310,12 @@ def test_any_text_comes_back(tmp_path_factory, folder, model):
     save(file, DEFAULTS, changed)
     assert load(file) == settings.Loaded(changed)
     assert save(file, changed, DEFAULTS.replace(b=0.5)) == ()
+
+
+def test_a_file_nested_too_deeply_to_be_written_again_stays_as_it_is(tmp_path):
+    path = tmp_path / "settings.toml"
+    path.write_text("deep = " + "[" * 350 + "]" * 350 + "\n")
+    before = path.read_bytes()
+    with pytest.raises(SettingsFileError, match="nested too deeply"):
+        save(path, AppSettings(), AppSettings(theme="light"))
+    assert path.read_bytes() == before
