@@ -17,7 +17,7 @@ from engine.errors import EngineError
 from engine.records import Notice
 from planet_tui import paths
 from planet_tui.commands import ExploreCommands, Palette
-from planet_tui.plain import one_line
+from planet_tui.plain import one_line, plain
 from planet_tui.screens.explore import ExploreScreen
 from planet_tui.screens.help import HelpScreen
 from planet_tui.session import History, Session
@@ -143,6 +143,7 @@ class PlanetApp(App[None]):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy through the terminal, and through the system's clipboard where pyperclip is installed."""
+        text = plain(text)
         super().copy_to_clipboard(text)
         try:
             import_module("pyperclip").copy(text)

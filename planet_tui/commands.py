@@ -60,7 +60,7 @@ class ExploreCommands(Provider):
         for document in library.documents.values():
             if all(word in f"{document.title} {document.id}".casefold() for word in words):
                 title, path = one_line(document.title), one_line(document.id)
-                yield Hit(0.3, Content(title), partial(screen.read_note, document.id), text=title, help=path)
+                yield Hit(0.3, Content(title), partial(screen.read_note, document.id), text=title, help=_unmarked(path))
                 found += 1
                 if found == MOST_NOTES:
                     return
@@ -75,3 +75,12 @@ class ExploreCommands(Provider):
         for number, (pane, name) in enumerate(PANES, 1):
             commands.append((f"Go to {name}", partial(screen.action_pane, pane), f"Key {number}"))
         return commands
+
+
+def _unmarked(text: str) -> str:
+    """Return a text that cannot be read as markup: the palette takes its help texts for it, and escaping has gaps.
+
+    >>> _unmarked("[/].md")
+    '［/].md'
+    """
+    return text.replace("[", "［")

@@ -103,7 +103,7 @@ class ReaderScreen(Screen[None]):
             self.notify("Set EDITOR to the command of your editor.", title="No editor", markup=False)
             return
         line = self._document.line_at(self.query_one(DocumentView).top_offset)
-        path = self._folder / self._document.id
+        path = (self._folder / self._document.id).absolute()  # a name that starts with "-" is no option
         try:
             with self.app.suspend():
                 subprocess.run(_editor_command(command, path, line), check=False)

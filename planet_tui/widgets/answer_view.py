@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from rich.style import Style
+from rich.text import Text
 
 from engine.records import Answer, Check, Trace
 from planet_tui.plain import one_line
@@ -45,7 +46,7 @@ class AnswerView(FlowView):
     def show(self, trace: Trace | None, note: str = "") -> None:
         """Show the answer of a trace, or a note while there is none."""
         self._trace, self._note = trace, note
-        self.border_subtitle = one_line(trace.answer.generator) if trace else ""
+        self.border_subtitle = Text(one_line(trace.answer.generator) if trace else "")
         self.lay_out_again()
 
     def show_banner(self, message: str, hint: str = "", *, bad: bool = False) -> None:

@@ -65,7 +65,7 @@ class NotesTree(LinesView):
     def filter(self, words: str) -> None:
         """Show only notes whose path or title holds every word."""
         self._filter = words.casefold().strip()
-        self.border_subtitle = f"filtered: {one_line(words)}" if self._filter else f"{len(self._titles):,}"
+        self.border_subtitle = Text(f"filtered: {one_line(words)}" if self._filter else f"{len(self._titles):,}")
         self.lay_out_again()
 
     def go_to_first_note(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -302,3 +304,26 @@ async def test_paging_in_the_palette_before_it_is_drawn_is_harmless() -> None:
         await pilot.press("escape")
         await settle(pilot)
         assert pilot.app.screen.query("#answer")
+
+
+async def test_brackets_in_names_are_text_in_palette_titles_and_filter(tmp_path: Path) -> None:
+    (tmp_path / "[").mkdir()
+    (tmp_path / "[" / "].md").write_text("# Title\n\nHeron words.\n")
+    async with running(make_app(tmp_path)) as pilot:
+        await pilot.press("ctrl+p", *"title")
+        await pilot.pause(0.5)
+        await pilot.press("escape", "escape", "f", *"[/]")
+        await settle(pilot)
+        answer = pilot.app.screen.query_one("#answer")
+        await ask(pilot, "heron")
+        trace = pilot.app.screen._trace
+        answer.show(replace(trace, answer=replace(trace.answer, generator="llama[/]")))
+        assert answer._border_subtitle.plain == "llama[/]"
+
+
+async def test_a_lone_surrogate_can_be_copied(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"caf\xe9.md")).write_text("Heron words.\n")
+    async with running(make_app(tmp_path)) as pilot:
+        await ask(pilot, "heron")
+        await pilot.press("6", "y")
+        assert "Heron words" in pilot.app.clipboard
