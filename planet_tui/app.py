@@ -117,7 +117,7 @@ class PlanetApp(App[None]):
     def on_mount(self) -> None:
         """Say what is odd about the settings file, and remember the folder."""
         self._tell(self._notices)
-        if self.session.folder.is_dir() and self.session.folder != paths.sample_notes():
+        if paths.is_folder(self.session.folder) and self.session.folder != paths.sample_notes():
             self._save(last_folder=str(self.session.folder.resolve()))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:

@@ -53,9 +53,10 @@ class BuildEnded(Numbered):
 class TraceReady(Numbered):
     """A question was answered."""
 
-    def __init__(self, request: int, trace: Trace, *, hosted: bool = False) -> None:
-        """Keep the trace and whether the hosted model wrote its answer."""
+    def __init__(self, request: int, trace: Trace, library: Library, *, hosted: bool = False) -> None:
+        """Keep the trace, the library its chunk ids belong to, and whether the hosted model wrote its answer."""
         self.trace = trace
+        self.library = library
         self.hosted = hosted
         super().__init__(request)
 

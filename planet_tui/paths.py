@@ -50,9 +50,17 @@ def sample_notes() -> Path:
     return installed if installed.is_dir() else package.parent / "sample_docs"
 
 
+def is_folder(path: Path) -> bool:
+    """Return whether a path leads to a folder; a path that no system takes does not."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError, RuntimeError):
+        return False
+
+
 def shown(folder: Path) -> str:
     """Return a folder as a person would write it: `~` for the home folder, a name for the bundled notes."""
-    if folder.resolve() == sample_notes().resolve():
+    if is_folder(folder) and folder.resolve() == sample_notes().resolve():
         return "sample notes"
     home = Path.home()
     return f"~/{folder.relative_to(home).as_posix()}" if folder != home and folder.is_relative_to(home) else str(folder)

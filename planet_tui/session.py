@@ -38,6 +38,11 @@ class Requests:
         """Ask the newest request to stop; its number stays current, so that its end is heard."""
         self._stop.set()
 
+    @property
+    def number(self) -> int:
+        """The newest request's number; 0 before the first."""
+        return self._number
+
     def is_current(self, number: int) -> bool:
         """Return whether `number` is the newest."""
         return number == self._number

@@ -7,6 +7,7 @@ subclass drop messages whose number is no longer current.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.screen import Screen
@@ -24,6 +25,9 @@ from planet_tui.messages import (
     TraceReady,
 )
 from planet_tui.session import Session
+
+if TYPE_CHECKING:
+    from engine.library import Library
 
 Failed = Callable[[str, str], Message]
 """Makes the message that tells of a failure from what happened and what to do."""
@@ -71,7 +75,7 @@ class AskingScreen(Screen[None]):
             return
         self._start(
             "question",
-            lambda: TraceReady(number, jobs.ask_question(library, question, settings)),
+            lambda: TraceReady(number, jobs.ask_question(library, question, settings), library),
             lambda what, hint: AnswerFailed(number, what, hint),
         )
 
@@ -84,23 +88,22 @@ class AskingScreen(Screen[None]):
 
         def job() -> Message | None:
             try:
-                return TraceReady(number, jobs.ask_hosted(library, question, settings, should_stop), hosted=True)
+                trace = jobs.ask_hosted(library, question, settings, should_stop)
+                return TraceReady(number, trace, library, hosted=True)
             except Cancelled:
                 return None
 
         self._start("hosted", job, lambda what, hint: AnswerFailed(number, what, hint, hosted=True))
         return True
 
-    def explain(self, trace: Trace, chunk: Chunk) -> None:
-        """Say why a chunk stands where it does; ends in `ChunkExplained`."""
+    def explain(self, trace: Trace, chunk: Chunk, library: Library) -> None:
+        """Say why a chunk of the library that was asked stands where it does; ends in `ChunkExplained`."""
         number, _ = self.session.explanations.start()
-        library = self.session.library
-        if library is not None:
-            self._start(
-                "explanation",
-                lambda: ChunkExplained(number, *jobs.explain_chunk(library, trace, chunk.id)),
-                lambda what, hint: AnswerFailed(number, what, hint),
-            )
+        self._start(
+            "explanation",
+            lambda: ChunkExplained(number, *jobs.explain_chunk(library, trace, chunk.id)),
+            lambda what, hint: AnswerFailed(self.session.questions.number, what, hint),
+        )
 
     def read(self, document: str, terms: tuple[str, ...], passage: Span | None) -> None:
         """Fetch a note and mark the question's words in it; ends in `DocumentRead`."""
@@ -110,7 +113,7 @@ class AskingScreen(Screen[None]):
             self._start(
                 "reading",
                 lambda: DocumentRead(number, *jobs.read_document(library, document, terms), passage),
-                lambda what, hint: AnswerFailed(number, what, hint),
+                lambda what, hint: AnswerFailed(self.session.questions.number, what, hint),
             )
 
     def _post(self, message: Message) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
@@ -35,6 +35,9 @@ from planet_tui.widgets.prompt_view import PromptView
 from planet_tui.widgets.question_bar import QuestionBar
 from planet_tui.widgets.ranked_list import RankedList
 from planet_tui.widgets.status_line import StatusLine
+
+if TYPE_CHECKING:
+    from engine.library import Library
 
 DEBOUNCE = 0.06
 """Seconds of quiet after a keystroke before the lists follow."""
@@ -69,6 +72,8 @@ class ExploreScreen(PanedScreen, AskingScreen):
         self._first_question = question
         self._question = ""
         self._trace: Trace | None = None
+        self._asked: Library | None = None
+        self._model_waits = False
         self._selected: int | None = None
         self._typing: Timer | None = None
         self._progress: Progress | None = None
@@ -104,13 +109,17 @@ class ExploreScreen(PanedScreen, AskingScreen):
     def _library_ready(self, message: LibraryReady) -> None:
         if not self.session.builds.is_current(message.request):
             return
-        library = self.session.library = message.library
+        library = message.library
+        if self.session.library is None or library.stage != "documents":
+            self.session.library = library  # an index that works stays until the new one does
         if library.stage == "documents":
             empty = "" if library.documents else "No notes here."
             self.query_one(NotesTree).show(library.documents, empty)
         self._show_status()
         if self._question.strip() and library.stage != "documents":
             self._ask()
+            if self._model_waits:
+                self._ask_model()
         elif self._trace is None:
             self._show_trace(None)
 
@@ -124,7 +133,8 @@ class ExploreScreen(PanedScreen, AskingScreen):
         elif message.message:
             self._alert = "cannot read the folder"
             self.query_one(AnswerView).show_banner(message.message, message.hint, bad=True)
-            self.query_one(NotesTree).show({}, "Nothing was read.")
+            if self.session.library is None:
+                self.query_one(NotesTree).show({}, "Nothing was read.")
         self._show_status()
         if self._trace is None:
             self._show_trace(None)
@@ -136,6 +146,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
         if message.question == self._question:
             return
         self._question = message.question
+        self._model_waits = False
         self.session.hosted.stop()
         self.query_one(AnswerView).show_banner("")
         if self._typing is not None:
@@ -165,8 +176,11 @@ class ExploreScreen(PanedScreen, AskingScreen):
 
     def _ask_model(self) -> None:
         """Ask the hosted model too, when it is the chosen generator."""
-        if self.session.settings.generator == "hosted" and self.ask_model(self._question):
-            self.query_one(AnswerView).show_banner("The hosted model is answering …", "esc stops it")
+        if self.session.settings.generator != "hosted" or not self._question.strip():
+            return
+        self._model_waits = not self.ask_model(self._question)
+        said = "waits for the index" if self._model_waits else "is answering"
+        self.query_one(AnswerView).show_banner(f"The hosted model {said} …", "esc stops it")
 
     @on(TraceReady)
     def _trace_ready(self, message: TraceReady) -> None:
@@ -175,9 +189,17 @@ class ExploreScreen(PanedScreen, AskingScreen):
             return
         if message.hosted:
             self.query_one(AnswerView).show_banner("")
-        elif self._trace and self._trace.answer.generator != "extractive" and self._trace.question == self._question:
-            return  # LSA became ready after the hosted model answered: keep its answer
+        elif self._keeps_hosted_answer(message.library):
+            return
+        self._asked = message.library
         self._show_trace(message.trace)
+
+    def _keeps_hosted_answer(self, library: Library) -> bool:
+        """Whether the model's answer to this question stands: only LSA has joined the library it was asked of."""
+        trace, asked = self._trace, self._asked
+        if trace is None or asked is None or trace.answer.generator == "extractive":
+            return False
+        return trace.question == self._question and asked.index is library.index
 
     @on(AnswerFailed)
     def _answer_failed(self, message: AnswerFailed) -> None:
@@ -237,7 +259,8 @@ class ExploreScreen(PanedScreen, AskingScreen):
         self.query_one(ChunkView).show(trace, shown)
         if trace is not None and shown is not None:
             self.query_one(NotesTree).reveal(shown.document)
-            self.explain(trace, shown)
+            if self._asked is not None:
+                self.explain(trace, shown, self._asked)
 
     @on(ChunkExplained)
     def _chunk_explained(self, message: ChunkExplained) -> None:
@@ -325,6 +348,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
         elif self._building:
             self.session.builds.stop()
         elif answer.has_banner:
+            self._model_waits = False
             self.session.hosted.stop()
             answer.show_banner("")
 

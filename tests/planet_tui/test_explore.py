@@ -327,3 +327,47 @@ async def test_a_lone_surrogate_can_be_copied(tmp_path: Path) -> None:
         await ask(pilot, "heron")
         await pilot.press("6", "y")
         assert "Heron words" in pilot.app.clipboard
+
+
+async def test_an_index_that_works_stays_until_the_new_one_does(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("Herons wade.\n")
+    app = make_app(tmp_path)
+    async with running(app) as pilot:
+        await ask(pilot, "herons")
+        before = app.session.library
+        app.screen.start_build()
+        app.session.builds.stop()
+        await settle(pilot)
+        assert app.session.library.stage == "lsa"
+        await ask(pilot, "wade")
+        assert "Herons wade" in text_of(app, "answer")
+        assert before.documents.keys() == app.session.library.documents.keys()
+
+
+async def test_a_new_reading_replaces_what_the_model_answered_from(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("Herons wade in water.\n")
+    app = make_app(tmp_path)
+    async with running(app) as pilot:
+        await ask(pilot, "herons")
+        screen = app.screen
+        screen._show_trace(replace(screen._trace, answer=replace(screen._trace.answer, generator="tiny")))
+        (tmp_path / "a.md").unlink()
+        (tmp_path / "c.md").write_text("Herons fly at dusk.\n")
+        await pilot.press("ctrl+r")
+        await settle(pilot)
+        assert "c.md" in text_of(app, "chunk")
+        assert "a.md" not in text_of(app, "answer")
+
+
+async def test_a_model_asked_before_the_index_is_ready_is_asked_when_it_is(tmp_path: Path) -> None:
+    app = make_app(question=VENUS, generator="hosted", base_url="http://127.0.0.1:9/v1", model="tiny")
+    async with app.run_test(size=(120, 40), notifications=True, tooltips=True) as pilot:
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "cannot be reached" in flat(text_of(app, "answer"))
+
+
+@pytest.mark.parametrize("folder", ["\0x", "n" * 5000])
+async def test_a_folder_that_no_system_takes_does_not_keep_the_app_from_starting(folder: str) -> None:
+    async with running(make_app(Path(folder))) as pilot:
+        assert pilot.app.screen.query_one("#answer").has_banner
