@@ -5,6 +5,8 @@ EngineError
 ├── SettingsError    a setting is unknown, of the wrong type or out of range
 ├── QuestionError    a question holds nothing to search for
 ├── LabelsError      a file of labelled questions cannot be used
+├── OutputError      a report or a picture cannot be written
+├── MissingExtraError  an optional package is not installed
 ├── EndpointError    a hosted model cannot be reached or does not answer as agreed
 └── Cancelled        the caller asked a long job to stop
 """
@@ -36,6 +38,14 @@ class QuestionError(EngineError):
 
 class LabelsError(EngineError):
     """A file of labelled questions is missing, malformed, or its spans no longer stand in the notes."""
+
+
+class OutputError(EngineError):
+    """A file that was asked for cannot be written, or not in the form its ending names."""
+
+
+class MissingExtraError(EngineError):
+    """Something that was asked for needs an optional package that is not installed."""
 
 
 class EndpointError(EngineError):

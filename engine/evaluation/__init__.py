@@ -1,1 +1,1 @@
-"""."""
+"""Labelled questions -> figures: retrieval, answers, their tables and pictures."""
