@@ -88,9 +88,9 @@ class Table:
         return _parts([title, "\n".join(lines), escape_markdown(self.note)])
 
     def to_csv(self) -> str:
-        """Return comma-separated values under the columns' names; numbers are not rounded."""
-        file = io.StringIO()
-        writer = csv.writer(file, lineterminator="\n")
+        """Return comma-separated values (RFC 4180) under the columns' names; numbers are not rounded."""
+        file = io.StringIO(newline="")
+        writer = csv.writer(file)
         writer.writerow(column.name for column in self.columns)
         writer.writerows(self.rows)
         return file.getvalue()
