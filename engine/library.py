@@ -14,7 +14,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Literal, TypeVar
 
-from engine.chunking.corpus import chunk_corpus, chunker_for
+from engine.chunking.corpus import chunk_corpus, chunker_for, context_for
 from engine.errors import Cancelled
 from engine.indexing.bm25 import BM25
 from engine.indexing.inverted_index import InvertedIndex
@@ -113,7 +113,7 @@ class Library:
 
         # `chunk_corpus` takes the documents all at once and cuts them one by one: the cutting is what takes time.
         cut, passed = chunker_for(settings), watch("cutting", len(documents))
-        chunks = chunk_corpus(documents.values(), lambda document: cut(passed(document)))
+        chunks = chunk_corpus(documents.values(), lambda document: cut(passed(document)), context_for(settings))
         library = dataclasses.replace(
             library,
             stage="bm25",

@@ -156,6 +156,8 @@ class Chunk:
     """Source line, from 1, of its first character."""
     date: str | None = None
     """The document's date."""
+    context: str = ""
+    """Lines it is indexed and read with that are not part of its range: the header row of its table."""
 
     @property
     def header(self) -> str:

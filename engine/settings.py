@@ -113,7 +113,7 @@ class Settings:
         "sentences",
         "chunking",
         "How notes are cut",
-        choices=("sentences", "sections", "windows"),
+        choices=("sentences", "structure", "semantic", "sections", "windows"),
         rebuild="index",
     )
     max_words: int = _option(60, "chunking", "Longest chunk in words", 5, 5000, rebuild="index")

@@ -147,7 +147,7 @@ def label(chunk: Chunk) -> str:
 
 
 def _block(template: Template, number: int, chunk: Chunk) -> str:
-    text = "\n".join("    " + line for line in chunk.text.splitlines() if line.strip())
+    text = "\n".join("    " + line for line in f"{chunk.context}\n{chunk.text}".splitlines() if line.strip())
     return template.source.format(number=number, label=label(chunk), text=text)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from engine.chunking.semantic import semantic_chunks
 from engine.chunking.sentences import section_chunks, sentence_chunks
+from engine.chunking.structure import structure_chunks, table_header
 from engine.chunking.windows import fixed_windows
 from engine.records import Chunk, Document, Span
 from engine.settings import Settings
@@ -12,9 +14,18 @@ from engine.settings import Settings
 Chunker = Callable[[Document], Sequence[Span]]
 """Maps a document to character ranges of its text."""
 
+Context = Callable[[Document, Span], str]
+"""Gives the lines that a chunk is indexed with besides its header; empty: none."""
 
-def chunk_corpus(documents: Iterable[Document], chunker: Chunker) -> list[Chunk]:
-    """Cut documents into chunks. Ids follow (document id, start), whatever the order of `documents`."""
+
+def chunk_corpus(documents: Iterable[Document], chunker: Chunker, context: Context | None = None) -> list[Chunk]:
+    """Cut documents into chunks. Ids follow (document id, start), whatever the order of `documents`.
+
+    Args:
+        documents: in any order.
+        chunker: gives the ranges.
+        context: gives each range the lines it is indexed with, such as `table_header`; `None`: none.
+    """
     ordered = sorted(documents, key=lambda document: document.id)
     chunks: list[Chunk] = []
     for document in ordered:
@@ -31,16 +42,33 @@ def chunk_corpus(documents: Iterable[Document], chunker: Chunker) -> list[Chunk]
                     section=section.path if section else "",
                     line=document.line_at(start),
                     date=document.date,
+                    context=context(document, Span(start, end)) if context else "",
                 )
             )
     return chunks
 
 
+def lead_summaries(documents: Iterable[Document]) -> list[Chunk]:
+    """Return the leading section of each document as a chunk: the first with text below its heading.
+
+    In an encyclopedia article it is the summary.
+    """
+    return chunk_corpus(documents, lambda document: section_chunks(document)[:1])
+
+
 def chunker_for(settings: Settings) -> Chunker:
     """Return the chunker that the settings name."""
     words, overlap = settings.max_words, settings.overlap_words
-    if settings.chunker == "sections":
-        return section_chunks
-    if settings.chunker == "windows":
-        return lambda document: fixed_windows(document, words, overlap)
-    return lambda document: sentence_chunks(document, words, overlap)
+    chunkers: dict[str, Chunker] = {
+        "sentences": lambda document: sentence_chunks(document, words, overlap),
+        "structure": lambda document: structure_chunks(document, words, overlap),
+        "semantic": lambda document: semantic_chunks(document, words),
+        "sections": section_chunks,
+        "windows": lambda document: fixed_windows(document, words, overlap),
+    }
+    return chunkers[settings.chunker]
+
+
+def context_for(settings: Settings) -> Context | None:
+    """Return what gives chunks their context under the settings: rows keep their header with chunker `structure`."""
+    return table_header if settings.chunker == "structure" else None

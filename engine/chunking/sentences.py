@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
-
-from engine.chunking.words import count_words, word_spans
-from engine.records import Block, Document, Section, Span
-from engine.text.sentences import sentence_spans, split_sentences
-
-CUT_ABOVE = 4
-"""A sentence is cut only where it is longer than this many limits."""
-
-
-class _Sentence(NamedTuple):
-    start: int
-    end: int
-    words: int
+from engine.chunking.packing import pack, sections_with_blocks, sentences_by_section, trimmed, without_blocks
+from engine.records import Document, Span
+from engine.text.sentences import split_sentences
 
 
 def sentence_chunks(document: Document, max_words: int, overlap_words: int = 0) -> list[Span]:
@@ -31,26 +19,19 @@ def sentence_chunks(document: Document, max_words: int, overlap_words: int = 0) 
         overlap_words: a chunk starts with the last sentences of the one before, up to this many words.
     """
     chunks: list[Span] = []
-    for section, blocks in _sections_with_blocks(document):
-        sentences = list(_sentences(document.text, section, blocks, max_words))
-        chunks += _pack(sentences, max_words, overlap_words)
-    if chunks:
-        return chunks
-    # A note of headings alone is still found by them; each section stays a chunk of its own.
-    whole = document.sections or (Section("", 0, "", 0, len(document.text)),)
-    for section in whole:
-        chunks += _pack(list(_pieces(document.text, Span(section.start, section.end), max_words)), max_words, 0)
-    return chunks
+    for sentences in sentences_by_section(document, max_words):
+        chunks += pack(sentences, max_words, overlap_words)
+    return chunks or without_blocks(document, max_words)
 
 
 def section_chunks(document: Document) -> list[Span]:
     """Return one chunk a section, without its heading; sections without text are left out."""
     chunks = []
-    for section, blocks in _sections_with_blocks(document):
+    for section, blocks in sections_with_blocks(document):
         start = next((block.start for block in blocks if block.kind != "heading"), section.start)
         if not blocks or any(block.kind != "heading" for block in blocks):
-            chunks += _trimmed(document.text, start, section.end)
-    return chunks or _trimmed(document.text, 0, len(document.text))
+            chunks += trimmed(document.text, start, section.end)
+    return chunks or trimmed(document.text, 0, len(document.text))
 
 
 def chunk_text(text: str, max_tokens: int, overlap: int) -> list[str]:
@@ -88,64 +69,3 @@ def chunk_text(text: str, max_tokens: int, overlap: int) -> list[str]:
             total -= len(sentences[start])
             start += 1
     return chunks
-
-
-def _sections_with_blocks(document: Document) -> Iterator[tuple[Section, list[Block]]]:
-    """Yield each section with the blocks that start in it; both are in order."""
-    whole = (Section("", 0, "", 0, len(document.text)),)
-    blocks = iter(document.blocks)
-    block = next(blocks, None)
-    for section in document.sections or whole:
-        inside = []
-        while block is not None and block.start < section.end:
-            inside.append(block)
-            block = next(blocks, None)
-        yield section, inside
-
-
-def _sentences(text: str, section: Section, blocks: list[Block], max_words: int) -> Iterator[_Sentence]:
-    spans: Iterable[Span] = [Span(b.start, b.end) for b in blocks if b.kind != "heading"]
-    if not blocks:
-        spans = [Span(section.start, section.end)]
-    for span in spans:
-        yield from _pieces(text, span, max_words)
-
-
-def _pieces(text: str, span: Span, max_words: int) -> Iterator[_Sentence]:
-    """Yield the sentences of a range, those over the hard limit in pieces."""
-    offset = span.start
-    for start, end in sentence_spans(text[offset : span.end]):
-        words = count_words(text[offset + start : offset + end])
-        if words <= CUT_ABOVE * max_words:
-            yield _Sentence(offset + start, offset + end, words)
-            continue
-        places = word_spans(text[offset + start : offset + end])
-        for first in range(0, len(places), max_words):
-            piece = places[first : first + max_words]
-            yield _Sentence(offset + start + piece[0][0], offset + start + piece[-1][1], len(piece))
-
-
-def _pack(sentences: list[_Sentence], max_words: int, overlap_words: int) -> list[Span]:
-    chunks = []
-    first, fresh = 0, 0
-    total = 0
-    for at, sentence in enumerate(sentences):
-        if total + sentence.words > max_words and at > fresh:
-            chunks.append(Span(sentences[first].start, sentences[at - 1].end))
-            first, total, fresh = at, 0, at
-            while first > 0 and total + sentences[first - 1].words <= overlap_words:
-                if total + sentences[first - 1].words + sentence.words > max_words:
-                    break
-                first -= 1
-                total += sentences[first].words
-        total += sentence.words
-    if sentences:
-        chunks.append(Span(sentences[first].start, sentences[-1].end))
-    return chunks
-
-
-def _trimmed(text: str, start: int, end: int) -> list[Span]:
-    inside = text[start:end]
-    start += len(inside) - len(inside.lstrip())
-    end -= len(inside) - len(inside.rstrip())
-    return [Span(start, end)] if start < end else []

@@ -96,10 +96,11 @@ class InvertedIndex:
 
 
 def indexed_text(chunk: Chunk | str, headers: bool = True) -> str:
-    """Return the text under which a chunk is indexed: its header, if wanted, above its own."""
+    """Return the text under which a chunk is indexed: its header, if wanted, and its context above its own."""
     if isinstance(chunk, str):
         return chunk
-    return f"{chunk.header}\n{chunk.text}" if headers and chunk.header else chunk.text
+    text = f"{chunk.context}\n{chunk.text}" if chunk.context else chunk.text
+    return f"{chunk.header}\n{text}" if headers and chunk.header else text
 
 
 def _count(

@@ -5,12 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.chunking.corpus import chunk_corpus, chunker_for
-from engine.chunking.sentences import chunk_text, sentence_chunks
+from engine.chunking.sentences import chunk_text
+from engine.chunking.structure import structure_chunks, table_header
 from engine.chunking.windows import cut_probability, fixed_windows
 from engine.chunking.words import count_words, word_spans
 from engine.reading.markdown import parse_markdown
 from engine.records import Document
-from engine.settings import Settings
+from engine.settings import Settings, describe
 from engine.text.sentences import split_sentences
 
 PARTS = [
@@ -27,13 +28,17 @@ PARTS = [
     "\n\n",
     "\n\n# Head\n\n",
     "\n- ",
+    "\n\n| a | b |\n|---|---|\n| 1 | long row |\n| 2 | end. |\n\n",
+    "\n```\ncode. Here\n  and on\n```\n",
+    "\n\n> quoted. Text\n\n",
     "\n\n",
 ]
 NOTES = st.lists(st.sampled_from(PARTS), max_size=60).map("".join)
 LIMITS = st.integers(5, 12).flatmap(lambda limit: st.tuples(st.just(limit), st.integers(0, limit - 1)))
+CHUNKERS = next(option.choices for option in describe() if option.name == "chunker")
 
 
-@pytest.mark.parametrize("name", ["sentences", "sections", "windows"])
+@pytest.mark.parametrize("name", CHUNKERS)
 @given(source=NOTES, limits=LIMITS)
 def test_ranges_lie_in_the_note_in_order_and_are_trimmed(name, source, limits):
     document = parse_markdown(source, "note.md")
@@ -46,10 +51,11 @@ def test_ranges_lie_in_the_note_in_order_and_are_trimmed(name, source, limits):
     assert bool(spans) == bool(document.text.strip())
 
 
+@pytest.mark.parametrize("name", ["sentences", "structure", "semantic"])
 @given(source=NOTES, limits=LIMITS)
-def test_sentence_chunks_cover_every_word_outside_headings_and_cross_no_section(source, limits):
+def test_chunks_cover_every_word_outside_headings_and_cross_no_section(name, source, limits):
     document = parse_markdown(source, "note.md")
-    spans = sentence_chunks(document, *limits)
+    spans = chunker_for(Settings(chunker=name, max_words=limits[0], overlap_words=limits[1]))(document)
     covered = {at for start, end in spans for at in range(start, end)}
     outside = [block for block in document.blocks if block.kind != "heading"]
     visible = {at for b in outside for at in range(b.start, b.end) if not document.text[at].isspace()}
@@ -58,12 +64,33 @@ def test_sentence_chunks_cover_every_word_outside_headings_and_cross_no_section(
         assert document.section_at(start) == document.section_at(end - 1)
 
 
+@pytest.mark.parametrize("name", ["sentences", "structure", "semantic"])
 @given(source=NOTES, limits=LIMITS)
-def test_a_sentence_chunk_is_over_the_limit_only_by_one_sentence(source, limits):
+def test_a_chunk_is_over_the_limit_only_by_one_sentence(name, source, limits):
     document = parse_markdown(source, "note.md")
-    for start, end in sentence_chunks(document, *limits):
+    for start, end in chunker_for(Settings(chunker=name, max_words=limits[0], overlap_words=limits[1]))(document):
         text = document.text[start:end]
         assert count_words(text) <= 4 * limits[0]
+
+
+@given(source=NOTES, limits=LIMITS)
+def test_blocks_that_fit_stay_whole_in_structure_chunks(source, limits):
+    document = parse_markdown(source, "note.md")
+    spans = structure_chunks(document, *limits)
+    for block in document.blocks:
+        if (
+            block.kind in ("item", "row", "code", "quote")
+            and count_words(document.text[block.start : block.end]) <= limits[0]
+        ):
+            assert any(span.start <= block.start and block.end <= span.end for span in spans)
+
+
+@given(source=NOTES, limits=LIMITS)
+def test_a_chunk_that_starts_inside_a_table_has_its_header_row(source, limits):
+    document = parse_markdown(source, "note.md")
+    for chunk in chunk_corpus([document], lambda document: structure_chunks(document, *limits), table_header):
+        assert bool(chunk.context) == chunk.text.startswith(("1\tlong row", "2\tend."))
+        assert chunk.context in ("", "a\tb")
 
 
 @given(n_words=st.integers(1, 60), window=st.integers(1, 12), data=st.data())

@@ -3,12 +3,14 @@
 import pytest
 
 from engine.chunking.corpus import chunk_corpus, chunker_for
+from engine.chunking.semantic import semantic_chunks
 from engine.chunking.sentences import chunk_text, section_chunks, sentence_chunks
+from engine.chunking.structure import structure_chunks
 from engine.chunking.windows import cut_probability, fixed_windows
 from engine.chunking.words import count_words
 from engine.reading.markdown import parse_markdown
 from engine.records import Document
-from engine.settings import Settings
+from engine.settings import Settings, describe
 
 TEN = Document("ten.md", "Ten", "w0 w1 w2 w3 w4 w5 w6 w7 w8 w9")
 NOTE = parse_markdown(
@@ -80,7 +82,7 @@ def test_a_note_of_headings_alone_is_chunked_by_them_section_by_section():
     assert texts(headings, sentence_chunks(headings, 60)) == ["Mars", "Moons"]
 
 
-@pytest.mark.parametrize("chunker", ["sentences", "sections", "windows"])
+@pytest.mark.parametrize("chunker", next(option.choices for option in describe() if option.name == "chunker"))
 @pytest.mark.parametrize("text", ["", " \n\n\t"])
 def test_an_empty_note_has_no_chunks(chunker, text):
     assert list(chunker_for(Settings(chunker=chunker))(Document("a.md", "A", text))) == []
@@ -128,6 +130,8 @@ def test_ids_follow_document_and_start_whatever_the_order_of_the_documents():
         (Settings(max_words=7, overlap_words=3), lambda d: sentence_chunks(d, 7, 3)),
         (Settings(chunker="windows", max_words=7, overlap_words=3), lambda d: fixed_windows(d, 7, 3)),
         (Settings(chunker="sections"), section_chunks),
+        (Settings(chunker="structure", max_words=7, overlap_words=3), lambda d: structure_chunks(d, 7, 3)),
+        (Settings(chunker="semantic", max_words=7), lambda d: semantic_chunks(d, 7)),
     ],
 )
 def test_the_settings_choose_the_chunker(settings, chunker):

@@ -1,0 +1,115 @@
+"""What chunkers share: the blocks of each section, sentences as pieces with their lengths, and pieces -> chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from engine.chunking.words import count_words, word_spans
+from engine.records import Block, Document, Section, Span
+from engine.text.sentences import sentence_spans
+
+CUT_ABOVE = 4
+"""A sentence is cut only where it is longer than this many limits."""
+
+
+class Piece(NamedTuple):
+    """A range that stays whole, and its length."""
+
+    start: int
+    """Start in the document's text."""
+    end: int
+    """End in the document's text."""
+    words: int
+    """Words in it."""
+
+
+def sections_with_blocks(document: Document) -> Iterator[tuple[Section, list[Block]]]:
+    """Yield each section with the blocks that start in it; both are in order."""
+    blocks = iter(document.blocks)
+    block = next(blocks, None)
+    for section in document.sections or (_whole(document),):
+        inside = []
+        while block is not None and block.start < section.end:
+            inside.append(block)
+            block = next(blocks, None)
+        yield section, inside
+
+
+def sentences_by_section(document: Document, max_words: int) -> Iterator[list[Piece]]:
+    """Yield the sentences of each section, without headings."""
+    for section, blocks in sections_with_blocks(document):
+        spans = [Span(block.start, block.end) for block in blocks if block.kind != "heading"]
+        if not blocks:
+            spans = [Span(section.start, section.end)]
+        yield [piece for span in spans for piece in pieces(document.text, span, max_words)]
+
+
+def pieces(text: str, span: Span, max_words: int) -> Iterator[Piece]:
+    """Yield the sentences of a range; one over four times the limit in pieces of `max_words`."""
+    for start, end in sentence_spans(text[span.start : span.end]):
+        yield from cut_long(text, Span(span.start + start, span.start + end), max_words)
+
+
+def cut_long(text: str, span: Span, max_words: int) -> Iterator[Piece]:
+    """Yield a range as it is, or in pieces of `max_words` where it is over four times the limit."""
+    start, end = span
+    words = count_words(text[start:end])
+    if words <= CUT_ABOVE * max_words:
+        yield Piece(start, end, words)
+        return
+    places = word_spans(text, start, end)
+    for first in range(0, len(places), max_words):
+        piece = places[first : first + max_words]
+        yield Piece(piece[0][0], piece[-1][1], len(piece))
+
+
+def pack(whole: Sequence[Piece], max_words: int, overlap_words: int = 0) -> list[Span]:
+    """Return chunks: the next piece is added while the total stays within `max_words`.
+
+    A chunk starts with the last pieces of the one before, up to `overlap_words`, as far as its first new piece
+    leaves room for them.
+
+    >>> pack([Piece(0, 3, 2), Piece(4, 7, 2), Piece(8, 9, 1)], max_words=4, overlap_words=2)
+    [Span(start=0, end=7), Span(start=4, end=9)]
+    """
+    chunks = []
+    first, fresh = 0, 0
+    total = 0
+    for at, piece in enumerate(whole):
+        if total + piece.words > max_words and at > fresh:
+            chunks.append(Span(whole[first].start, whole[at - 1].end))
+            first, total, fresh = at, 0, at
+            while first > 0 and total + whole[first - 1].words <= overlap_words:
+                if total + whole[first - 1].words + piece.words > max_words:
+                    break
+                first -= 1
+                total += whole[first].words
+        total += piece.words
+    if whole:
+        chunks.append(Span(whole[first].start, whole[-1].end))
+    return chunks
+
+
+def without_blocks(document: Document, max_words: int) -> list[Span]:
+    """Return chunks of a note of headings alone, found by them: each section is a chunk of its own."""
+    chunks = []
+    for section in document.sections or (_whole(document),):
+        chunks += pack(list(pieces(document.text, Span(section.start, section.end), max_words)), max_words)
+    return chunks
+
+
+def trimmed(text: str, start: int, end: int) -> list[Span]:
+    """Return the range without white space around it; nothing where nothing is left.
+
+    >>> trimmed(" one ", 0, 5), trimmed("  ", 0, 2)
+    ([Span(start=1, end=4)], [])
+    """
+    inside = text[start:end]
+    start += len(inside) - len(inside.lstrip())
+    end -= len(inside) - len(inside.rstrip())
+    return [Span(start, end)] if start < end else []
+
+
+def _whole(document: Document) -> Section:
+    return Section("", 0, "", 0, len(document.text))

@@ -1,0 +1,74 @@
+"""Chunks that keep what belongs together: list items, table rows, code blocks and quotes stay whole."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from engine.chunking.packing import Piece, cut_long, pack, pieces, sections_with_blocks, without_blocks
+from engine.chunking.words import count_words
+from engine.records import Block, Document, Span
+
+_KEPT_WHOLE = frozenset(("item", "row", "code", "quote", "math"))
+_LINE = re.compile(r"[^\n]*\S[^\n]*")
+
+
+def structure_chunks(document: Document, max_words: int = 60, overlap_words: int = 0) -> list[Span]:
+    """Return chunks as `sentence_chunks` does, of whole items, rows, code blocks and quotes where they fit.
+
+    A block of these kinds within `max_words` is one piece. A longer one falls into its sentences, code into its
+    lines. A row's range is the row's own; `table_header` gives the line it is indexed with.
+
+    Args:
+        document: what to cut.
+        max_words: the limit.
+        overlap_words: a chunk starts with the last pieces of the one before, up to this many words.
+    """
+    chunks: list[Span] = []
+    for section, blocks in sections_with_blocks(document):
+        if not blocks:
+            whole = list(pieces(document.text, Span(section.start, section.end), max_words))
+        else:
+            whole = [piece for block in blocks for piece in _pieces_of(document.text, block, max_words)]
+        chunks += pack(whole, max_words, overlap_words)
+    return chunks or without_blocks(document, max_words)
+
+
+def table_header(document: Document, span: Span) -> str:
+    """Return the header row of the table in which a chunk starts, cells parted by tabs; empty elsewhere.
+
+    A chunk that starts with the header row itself needs none.
+    """
+    blocks = document.blocks
+    at = bisect_right(blocks, span.start, key=lambda block: block.start) - 1
+    first = at
+    while first > 0 and _in_one_table(document.text, blocks[first - 1], blocks[first]):
+        first -= 1
+    if first < 0 or blocks[first].kind != "row" or (first == at and blocks[at].start == span.start):
+        return ""
+    return document.text[blocks[first].start : blocks[first].end]
+
+
+def _in_one_table(text: str, row: Block, following: Block) -> bool:
+    return row.kind == following.kind == "row" and text[row.end : following.start] == "\n"
+
+
+def _pieces_of(text: str, block: Block, max_words: int) -> Iterator[Piece]:
+    if block.kind == "heading":
+        return
+    if block.kind in _KEPT_WHOLE:
+        words = count_words(text[block.start : block.end])
+        if words <= max_words:
+            yield Piece(block.start, block.end, words)
+            return
+    if block.kind == "code":
+        for line in _LINE.finditer(text, block.start, block.end):
+            yield from cut_long(text, _without_margin(text, line), max_words)
+    else:
+        yield from pieces(text, Span(block.start, block.end), max_words)
+
+
+def _without_margin(text: str, line: re.Match[str]) -> Span:
+    start = line.end() - len(line[0].lstrip())
+    return Span(start, line.start() + len(line[0].rstrip()))
