@@ -31,6 +31,7 @@ _HOME = {
     "engine.answering.extractive": "extractive_generator",
     "engine.answering.hosted": "hosted_generator",
     "engine.answering.verification": "check_answer",
+    "engine.modelling.rag_models": "rag_marginals rag_posterior rag_sequence_likelihood rag_token_likelihood",
     "engine.evaluation.metrics": "dcg ndcg recall_at_k reciprocal_rank",
     "engine.evaluation.retrieval": "evaluate_retrieval",
     "engine.library": "Library",
