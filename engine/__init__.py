@@ -13,6 +13,7 @@ _HOME = {
     "engine.records": "Chunk Document Evidence Prompt Question Section Trace",
     "engine.settings": "Settings",
     "engine.reading.markdown": "build_document parse_markdown",
+    "engine.reading.articles": "parse_article",
     "engine.reading.folder": "load_markdown_folder",
     "engine.text.analysis": "STOPWORDS analyze contains_phrase normalize_text tokenize",
     "engine.text.sentences": "sentence_spans split_sentences",

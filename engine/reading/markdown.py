@@ -50,7 +50,7 @@ def parse_markdown(
         id=id,
         title=title,
         text="".join(reader.parts),
-        sections=_sections(reader.headings, reader.length, title),
+        sections=sections_of(reader.headings, reader.length, title),
         blocks=tuple(reader.blocks),
         links=tuple(reader.links),
         front_matter=front.values,
@@ -67,10 +67,18 @@ def _first_title(headings: Sequence[Heading]) -> str:
     return next((heading.text for heading in headings if heading.level == 1), "")
 
 
-def _sections(headings: Sequence[Heading], length: int, title: str) -> tuple[Section, ...]:
+def sections_of(headings: Sequence[Heading], length: int, title: str, opening: str = "") -> tuple[Section, ...]:
+    """Return the sections that headings make of a text.
+
+    Args:
+        headings: In order; where each starts in the text.
+        length: Characters of the text.
+        title: The document's; a level-1 heading of that name is left out of the paths.
+        opening: What to call the section before the first heading.
+    """
     sections = []
     if not headings or headings[0].start > 0:
-        sections.append(Section("", 0, "", 0, headings[0].start if headings else length))
+        sections.append(Section(opening, 0, opening, 0, headings[0].start if headings else length))
     above: list[Heading] = []
     ends = [heading.start for heading in headings[1:]] + [length]
     for heading, end in zip(headings, ends, strict=bool(headings)):
