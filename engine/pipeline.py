@@ -10,7 +10,7 @@ from typing import Protocol
 
 from engine.answering import Generator, generate
 from engine.answering.extractive import extractive_generator
-from engine.answering.prompt import assemble_prompt
+from engine.answering.prompt import assemble_prompt, build_prompt
 from engine.answering.verification import check_answer
 from engine.indexing.inverted_index import indexed_text
 from engine.library import Library
@@ -41,7 +41,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
     rankings = search_all(terms, bm25, library.lsa, settings, library.duplicates, clock=clock)
     with clock("prompt"):
         ranked = [library.chunks[chunk] for chunk in rankings["fused"].ids]
-        prompt = assemble_prompt(question, ranked, budget=settings.budget, sources=settings.sources)
+        prompt = build_prompt(question, ranked, settings)
     with clock("answer"):
         answer = generate(generator or extractive_generator(bm25, settings.threshold), prompt)
     with clock("check"):

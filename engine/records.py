@@ -273,6 +273,8 @@ class Source:
     """`Venus > Orbit (venus.md, 2024-05-01)`, without the number."""
     tokens: int
     """Tokens of label and text as they stand in the prompt."""
+    span: Span = Span(0, 0)
+    """Where label and text stand in the prompt's text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +309,12 @@ class Prompt:
     """Tokens of the instruction."""
     question_tokens: int = 0
     """Tokens of the question with its label."""
+    template: str = "chat"
+    """How it is worded: the setting `template`."""
+    strategy: str = "prefix"
+    """How passages were chosen and ordered: the setting `strategy`."""
+    stop: tuple[str, ...] = ()
+    """Where generation ends. Not empty: `text` is to be continued (a base model), not answered (a chat)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,6 +129,13 @@ class Settings:
     rrf_c: float = _option(60.0, "retrieval", "Fusion constant c in 1/(c + rank)", 0, 10000)
     sources: int = _option(5, "prompt", "Most sources in the prompt", 1, 100)
     budget: int = _option(2000, "prompt", "Tokens of the whole prompt", 100, 1_000_000)
+    template: str = _option(
+        "chat", "prompt", "How the prompt is worded: for chat models or for base models", choices=("chat", "passages")
+    )
+    strategy: str = _option(
+        "prefix", "prompt", "Which passages that fit are taken, and in what order", choices=("prefix", "edges")
+    )
+    tokenizer: str = _option("", "prompt", "Path of a tokenizer.json that counts tokens; empty: words and marks")
     generator: str = _option("extractive", "answer", "What writes the answer", choices=("extractive", "hosted"))
     threshold: float = _option(0.5, "answer", "Least coverage of an extractive answer", 0, 1)
     base_url: str = _option("", "hosted", "Address of a chat-completions endpoint, such as http://localhost:11434/v1")

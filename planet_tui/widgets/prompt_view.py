@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable
-
 from rich.style import Style
 
 from engine.records import Prompt
 from planet_tui.plain import one_line
 from planet_tui.widgets.flow import Flow, FlowView
 from planet_tui.widgets.wrapping import Mark, spread
-
-LABEL = re.compile(r"^\[(\d+)\] .*$", re.MULTILINE)
 
 
 class PromptView(FlowView):
@@ -59,18 +54,22 @@ class PromptView(FlowView):
         for name, tokens, style in parts:
             legend += [(name, style), (f" {tokens}  ", None)]
         flow.pieces(*legend, (f"free {free:,}", dim))
+        flow.pieces((f"template {prompt.template}  ", dim), (f"strategy {prompt.strategy}", dim))
 
     def _text(self, flow: Flow, prompt: Prompt) -> None:
-        known = {source.number for source in prompt.sources}
-        number: Hashable | None = None
+        """Draw the text line by line; lines of a source are its item, and its label has its colour."""
+        sources, at, source = iter(prompt.sources), 0, None
+        coming = next(sources, None)
         for line in prompt.text.split("\n"):
-            label = LABEL.match(line)
-            if label and int(label[1]) in known:
-                number = int(label[1])
-                flow.paragraph(line, marks=[Mark(0, len(label[1]) + 2, self.source_style(int(label[1])))], item=number)
-                continue
-            if not line.startswith((" ", "\t")) and line.strip():
-                number = None
+            if source is not None and at >= source.span.end:
+                source = None
+            marks: list[Mark] = []
+            if coming is not None and at >= coming.span.start:
+                source, coming = coming, next(sources, None)
+                number = self.source_style(source.number)
+                marks = [Mark(0, line.index("]") + 1, number)]
             indent = len(line) - len(line.lstrip(" "))
-            style = None if number is None else self.style("dim")
-            flow.paragraph(line[indent:], style, lead=(line[:indent], None), item=number)
+            style = self.style("dim") if source is not None and not marks else None
+            item = None if source is None else source.number
+            flow.paragraph(line[indent:], style, marks=marks, lead=(line[:indent], None), item=item)
+            at += len(line) + 1
