@@ -56,6 +56,18 @@ def average_precision(relevant: Collection[K], ranking: Sequence[K]) -> float:
     return total / len(relevant) if relevant else 0.0
 
 
+def context_precision(relevant: Collection[K], context: Sequence[K]) -> float:
+    """Return the mean, over the relevant ids among the context, of the precision at each one's rank.
+
+    Rank-weighted: 1 when everything relevant stands before everything else, however much of it there is. What the
+    context lacks is no matter here; see `recall_at_k`.
+
+    >>> context_precision({1, 2}, [1, 5, 2]), context_precision({1, 2}, [5, 1])
+    (0.8333333333333333, 0.5)
+    """
+    return average_precision(set(relevant).intersection(context), context)
+
+
 def dcg(gains: Sequence[float], k: int | None = None) -> float:
     """Return the sum over ranks of gain / log2(rank + 1), down to rank k.
 

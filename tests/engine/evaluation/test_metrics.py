@@ -2,7 +2,7 @@ from math import log2
 
 import pytest
 
-from engine.evaluation.metrics import average_precision, dcg, ndcg, recall_at_k, reciprocal_rank
+from engine.evaluation.metrics import average_precision, context_precision, dcg, ndcg, recall_at_k, reciprocal_rank
 
 # The worked example: d1 has gain 2, d2 gain 1.
 GAINS = {1: 2.0, 2: 1.0}
@@ -70,3 +70,10 @@ def test_nothing_relevant_or_nothing_ranked_is_0():
 def test_ids_may_be_names():
     assert recall_at_k({"venus.md", "mars.md"}, ["venus.md"], 1) == 0.5
     assert ndcg({"venus.md": 1}, ["mars.md", "venus.md"], 2) == pytest.approx(1 / log2(3))
+
+
+def test_context_precision_weighs_by_rank_and_forgives_what_is_missing():
+    # relevant at 1 and 3 of the context: (1/1 + 2/3) / 2; the third relevant one is not in it
+    assert context_precision({1, 2, 3}, [1, 9, 2]) == pytest.approx((1 + 2 / 3) / 2)
+    assert context_precision({1, 2}, [1, 2, 8, 9]) == 1
+    assert context_precision({1}, [2]) == context_precision(set(), [2]) == context_precision({1}, []) == 0
