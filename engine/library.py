@@ -55,6 +55,8 @@ class Library:
     """Which chunks have the same normalised text."""
     lsa: LSA | None = None
     """The dense retriever, from stage `lsa` on."""
+    reader: str | None = None
+    """Whose eyes it is for: it holds no note whose `access` does not list this name; `None`: the owner's."""
 
     @classmethod
     def open(
@@ -62,16 +64,25 @@ class Library:
         folder: Path | str,
         settings: Settings | None = None,
         *,
+        reader: str | None = None,
         report: Report | None = None,
         should_stop: ShouldStop | None = None,
     ) -> Library:
         """Read and index a folder completely.
 
+        Args:
+            folder: the notes.
+            settings: what to build with; `None`: the defaults.
+            reader: for whom: notes whose front matter has an `access` list without this name are left out before
+                anything is made of them, so that they reach no index, list, prompt or link; `None`: the owner.
+            report: told the progress about ten times a second.
+            should_stop: asked as often.
+
         Raises:
             FolderError: the folder is missing, not a folder, or unreadable.
             Cancelled: `should_stop` returned true.
         """
-        *_, library = cls.stages(folder, settings, report=report, should_stop=should_stop)
+        *_, library = cls.stages(folder, settings, reader=reader, report=report, should_stop=should_stop)
         return library
 
     @classmethod
@@ -80,15 +91,18 @@ class Library:
         folder: Path | str,
         settings: Settings | None = None,
         *,
+        reader: str | None = None,
         report: Report | None = None,
         should_stop: ShouldStop | None = None,
     ) -> Iterator[Library]:
         """Yield the library at stage `documents`, then `bm25`, then `lsa`; raise as `open` does."""
         settings = settings or Settings()
-        found = load_markdown_folder(folder, max_file_mb=settings.max_file_mb, report=report, should_stop=should_stop)
+        found = load_markdown_folder(
+            folder, max_file_mb=settings.max_file_mb, reader=reader, report=report, should_stop=should_stop
+        )
         documents = {document.id: document for document in found.documents}
         yield from cls.from_documents(
-            documents, settings, Path(folder), found.notices, report=report, should_stop=should_stop
+            documents, settings, Path(folder), found.notices, reader=reader, report=report, should_stop=should_stop
         )
 
     @classmethod
@@ -99,13 +113,21 @@ class Library:
         folder: Path,
         notices: Sequence[Notice] = (),
         *,
+        reader: str | None = None,
         report: Report | None = None,
         should_stop: ShouldStop | None = None,
     ) -> Iterator[Library]:
-        """Yield the stages over documents that are already read: what a change of chunking or analysis needs."""
+        """Yield the stages over documents that are already read: what a change of chunking or analysis needs.
+
+        Documents that `reader` may not read are left out here too.
+        """
+        if reader is not None:
+            documents = {note: document for note, document in documents.items() if document.is_open_to(reader)}
+            notices = [notice for notice in notices if not notice.path or notice.path in documents]
         analyzer = Analyzer(settings.stemming, settings.stopwords)
         nothing = InvertedIndex((), analyzer, headers=settings.headers)
-        library = cls(folder, settings, "documents", documents, tuple(notices), (), nothing, Duplicates(()))
+        nobody = Duplicates(())
+        library = cls(folder, settings, "documents", documents, tuple(notices), (), nothing, nobody, reader=reader)
         yield library
 
         def watch(stage: str, total: int) -> _Watch:

@@ -117,12 +117,18 @@ class Document:
     """Other names from front matter."""
     date: str | None = None
     """ISO date: front matter `updated` or `date`, else the file's time; `None`: not known."""
+    access: tuple[str, ...] | None = None
+    """Names of those who may read it, from front matter; `None`: everyone; empty: nobody but the owner."""
     notices: tuple[Notice, ...] = ()
     """What went wrong while reading it."""
     line_offsets: Sequence[int] = (0,)
     """Rising offsets in `text` at which the source line changes; the first is 0."""
     line_numbers: Sequence[int] = (1,)
     """The source line, from 1, from each of `line_offsets` on."""
+
+    def is_open_to(self, reader: str | None) -> bool:
+        """Return whether `reader` may read it; `None` is the owner, who may read everything."""
+        return reader is None or self.access is None or reader in self.access
 
     def line_at(self, offset: int) -> int:
         """Return the source line, from 1, of the character at `offset`."""

@@ -44,6 +44,7 @@ def load_markdown_folder(
     folder: Path | str,
     *,
     max_file_mb: float = 10.0,
+    reader: str | None = None,
     report: Report | None = None,
     should_stop: ShouldStop | None = None,
 ) -> Folder:
@@ -52,6 +53,8 @@ def load_markdown_folder(
     Args:
         folder: The folder with the notes.
         max_file_mb: Files over this many megabytes (10^6 bytes) are skipped with a notice.
+        reader: Whose eyes it is for: notes whose `access` does not list this name are left out, and so are the
+            notices about all files but those that are left; `None`: the owner, who sees everything.
         report: Told how far it is, some 20 times a second.
         should_stop: Asked as often.
 
@@ -74,6 +77,10 @@ def load_markdown_folder(
                 notices.append(note)
             pulse.done += 1
         pulse.tell()
+    if reader is not None:
+        documents = [document for document in documents if document.is_open_to(reader)]
+        known = {"", *(document.id for document in documents)}
+        notices = [notice for notice in notices if notice.path in known]
     return Folder(tuple(documents), tuple(sorted(notices, key=lambda notice: notice.path)))
 
 

@@ -65,6 +65,20 @@ def read_front_matter(source: str) -> FrontMatter:
     return FrontMatter({}, end, problem)
 
 
+def unread_head(source: str, front: FrontMatter) -> str:
+    r"""Return what opens `source` and looks like front matter without having been read as such; else nothing.
+
+    >>> unread_head("---\naccess: [Ada]\n\nHot.", FrontMatter({}, 0))
+    '---\naccess: [Ada]'
+    """
+    if front.values or not source.startswith(("---", "+++")):
+        return ""
+    if front.end:
+        return source[: front.end]
+    fenced = _FENCED.match(source)
+    return fenced[0] if fenced else source.split("\n\n", 1)[0]
+
+
 def title_of(values: Mapping[str, Any]) -> str:
     """Return `title` in one line; empty when there is none.
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 
+from engine.reading.access import access_of
 from engine.reading.events import Heading, TextReader
-from engine.reading.front_matter import aliases_of, date_of, read_front_matter, tags_of, title_of
+from engine.reading.front_matter import aliases_of, date_of, read_front_matter, tags_of, title_of, unread_head
 from engine.reading.masking import mask
 from engine.reading.plain_text import build_document
 from engine.reading.source import clean_source, name_of
@@ -45,6 +46,7 @@ def parse_markdown(
     body = mask(source[front.end :], mdx=id.lower().endswith(".mdx"))
     reader = TextReader("\n" * source.count("\n", 0, front.end) + body)
     reader.read(checkpoint)
+    access = access_of(front.values, unread_head(source, front))
     title = title_of(front.values) or _first_title(reader.headings) or name_of(id)
     return Document(
         id=id,
@@ -57,7 +59,8 @@ def parse_markdown(
         tags=tuple(dict.fromkeys(tags_of(front.values) + reader.tags)),
         aliases=tuple(dict.fromkeys(aliases_of(front.values))),
         date=date_of(front.values) or modified,
-        notices=(Notice(id, front.problem),) if front.problem else (),
+        access=access.names,
+        notices=tuple(Notice(id, problem) for problem in (front.problem, access.problem) if problem),
         line_offsets=array("I", reader.line_offsets),
         line_numbers=array("I", reader.line_numbers),
     )

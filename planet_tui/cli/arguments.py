@@ -69,6 +69,16 @@ def add_options(parser: argparse.ArgumentParser, *names: str) -> None:
             )
 
 
+def add_reader(parser: argparse.ArgumentParser) -> None:
+    """Add `--as NAME`: answer as for somebody who may not read everything."""
+    parser.add_argument(
+        "--as",
+        dest="reader",
+        metavar="NAME",
+        help="leave out notes whose front matter has an `access` list without this name (default: read every note)",
+    )
+
+
 def take_folder(arguments: argparse.Namespace) -> tuple[Path, str]:
     """Return the folder, and the words after it as one text.
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from engine.errors import QuestionError
 from engine.records import Check, Trace
 from engine.settings import Settings
-from planet_tui.cli.arguments import add_options, add_words, take_folder, take_settings
+from planet_tui.cli.arguments import add_options, add_reader, add_words, take_folder, take_settings
 from planet_tui.cli.output import ABSTAINED, DONE, ProgressLine, paint, place, say, say_json, warn, warn_of
 from planet_tui.plain import one_line, plain
 
@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's words and options."""
     add_words(parser, WORDS, "a folder of Markdown, then the question; `-` reads it from standard input")
     add_options(parser, "generator", "max_words", "dimensions", "sources", "threshold")
+    add_reader(parser)
     parser.add_argument("--json", action="store_true", help="print every stage as JSON")
 
 
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     from engine.pipeline import ask
 
     with ProgressLine() as report:
-        library = Library.open(folder, settings, report=report)
+        library = Library.open(folder, settings, reader=arguments.reader, report=report)
     trace = ask(library, question, generator=generator)
     warn_of(library.notices)
     for warning in trace.warnings:

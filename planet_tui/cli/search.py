@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import QuestionError
 from engine.records import Ranking
-from planet_tui.cli.arguments import add_options, add_words, take_folder, take_settings
+from planet_tui.cli.arguments import add_options, add_reader, add_words, take_folder, take_settings
 from planet_tui.cli.output import DONE, ProgressLine, excerpt, paint, place, say, say_json, warn, warn_of
 from planet_tui.plain import one_line, plain
 
@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--retriever", choices=RETRIEVERS, default="fused", help="which ranked list to print (default %(default)s)"
     )
     add_options(parser, "results", "max_words", "dimensions")
+    add_reader(parser)
     parser.add_argument("--json", action="store_true", help="print the hits as JSON")
 
 
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     from engine.library import Library
 
     with ProgressLine() as report:
-        library = Library.open(folder, take_settings(arguments), report=report)
+        library = Library.open(folder, take_settings(arguments), reader=arguments.reader, report=report)
     ranking = _rank(library, query, arguments.retriever)
     warn_of(library.notices)
     if arguments.json:
