@@ -30,7 +30,7 @@ def test_the_wheel_holds_code_styles_and_notes(wheel):
         path.relative_to(ROOT).as_posix()
         for package in ("engine", "planet_tui")
         for path in (ROOT / package).rglob("*")
-        if path.suffix in (".py", ".tcss")
+        if path.suffix in (".py", ".tcss", ".toml")
     ]
     notes = [f"planet_tui/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "sample_docs").iterdir()]
     assert notes and set(expected + notes) <= held
