@@ -27,6 +27,7 @@ _HOME = {
     "engine.indexing.tfidf": "Tfidf",
     "engine.indexing.lsa": "LSA",
     "engine.indexing.exact": "exact_search",
+    "engine.indexing.ivf": "IVF ann_recall",
     "engine.ranking.fusion": "reciprocal_rank_fusion",
     "engine.answering.prompt": "assemble_prompt select_and_order",
     "engine.answering.extractive": "extractive_generator",

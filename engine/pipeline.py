@@ -39,6 +39,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
     with clock("analysis"):
         terms = library.index.analyzer(question)
     rankings = search_all(terms, bm25, library.lsa, settings, library.duplicates, clock=clock)
+    scanned = library.lsa.scanned(terms, lists=settings.lists, probes=settings.probes) if library.lsa else 0
     with clock("prompt"):
         ranked = [library.chunks[chunk] for chunk in rankings["fused"].ids]
         prompt = build_prompt(question, ranked, settings)
@@ -58,6 +59,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
         timings=clock.seconds,
         warnings=_warnings(question, terms, library, rankings, prompt),
         n_chunks=len(library.chunks),
+        scanned=scanned,
         complete=library.stage == "lsa",
     )
 

@@ -233,6 +233,8 @@ class FusionPart:
     """The chunk's rank there; `None`: the list does not hold it."""
     contribution: float
     """weight / (c + rank), or 0."""
+    weight: float = 1.0
+    """The list's weight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,6 +403,8 @@ class Trace:
     """What a person should know about this answer."""
     n_chunks: int = 0
     """Chunks in the collection."""
+    scanned: int = 0
+    """Chunks whose vectors were compared with the question's: all, or those of the IVF lists probed."""
     complete: bool = True
     """Whether every retriever took part; false while LSA is being fitted."""
 
@@ -449,6 +453,7 @@ class Trace:
             ],
             "timings": dict(self.timings),
             "warnings": list(self.warnings),
+            **({"scanned": self.scanned} if self.settings.lists else {}),
         }
 
     def _ranking(self, ranking: Ranking) -> list[dict[str, Any]]:

@@ -124,9 +124,13 @@ class Settings:
     dimensions: int = _option(
         0, "retrieval", "LSA dimensions; 0 chooses by the size of the collection", 0, 2000, rebuild="index"
     )
+    lists: int = _option(0, "retrieval", "IVF lists that the vectors stand in; 0 compares every vector", 0, 100_000)
+    probes: int = _option(3, "retrieval", "IVF lists scanned for a question", 1, 100_000)
     depth: int = _option(100, "retrieval", "Length of each list before fusion", 1, 10000)
     results: int = _option(10, "retrieval", "Results shown in each list", 1, 1000)
     rrf_c: float = _option(60.0, "retrieval", "Fusion constant c in 1/(c + rank)", 0, 10000)
+    bm25_weight: float = _option(1.0, "retrieval", "Weight of BM25's list in the fusion", 0, 100)
+    lsa_weight: float = _option(1.0, "retrieval", "Weight of the dense list in the fusion", 0, 100)
     sources: int = _option(5, "prompt", "Most sources in the prompt", 1, 100)
     budget: int = _option(2000, "prompt", "Tokens of the whole prompt", 100, 1_000_000)
     template: str = _option(

@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.indexing.exact import Mask
 from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.top_k import to_ranking
 from engine.records import Ranking, TermScore
@@ -54,9 +55,17 @@ class BM25:
         scores, _ = self._accumulate(query)
         return scores
 
-    def search(self, query: str | Sequence[str], k: int = 10) -> Ranking:
-        """Return the k best chunks that hold a term of the query."""
+    def search(self, query: str | Sequence[str], k: int = 10, *, allowed: Mask | None = None) -> Ranking:
+        """Return the k best chunks that hold a term of the query.
+
+        Args:
+            query: a text, or its terms.
+            k: how many.
+            allowed: (n_chunks,) which chunks may be found; `None`: all. Scores stay those of the whole collection.
+        """
         scores, lists = self._accumulate(query)
+        if allowed is not None:
+            lists = [kept for ids in lists if len(kept := ids[allowed[ids]])]
         if not lists:
             return Ranking("bm25")
         candidates = _candidates(scores, lists, k)

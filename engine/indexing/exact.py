@@ -8,18 +8,37 @@ from numpy.typing import NDArray
 from engine.indexing.top_k import FloatArray, to_ranking
 from engine.records import Ranking
 
+Mask = NDArray[np.bool_]
+"""(n_chunks,) which chunks may be found."""
 
-def exact_search(embeddings: FloatArray, query: NDArray[np.float64], k: int, *, name: str = "lsa") -> Ranking:
+
+def exact_search(
+    embeddings: FloatArray, query: FloatArray, k: int, *, allowed: Mask | None = None, name: str = "lsa"
+) -> Ranking:
     """Return the k rows with the largest dot product with the query; with unit vectors, the largest cosine.
 
     Args:
         embeddings: (n_chunks, n_dims), row i belongs to chunk i.
         query: (n_dims,).
         k: how many.
+        allowed: which rows take part; `None`: all.
         name: the ranking's name.
 
     >>> rows = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
     >>> exact_search(rows, np.array([0.0, 1.0]), 2).ids
     (1, 2)
     """
-    return to_ranking(name, embeddings @ query.astype(embeddings.dtype, copy=False), k)
+    if allowed is None:
+        return to_ranking(name, dot_products(embeddings, query), k)
+    ids = np.flatnonzero(allowed).astype(np.int32)
+    return to_ranking(name, dot_products(embeddings[ids], query), k, ids)
+
+
+def dot_products(rows: FloatArray, query: FloatArray) -> FloatArray:
+    """Return the dot product of each row with the query, (n_rows,) in the rows' type.
+
+    A product of matrix and vector rounds a row by where it stands, so that equal rows may differ in the last bit
+    and a tie is not one; taken row by row it depends on nothing but the row.
+    """
+    products: FloatArray = np.vecdot(rows, query.astype(rows.dtype, copy=False))
+    return products

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.indexing.exact import exact_search
+from engine.indexing.dense import DenseRetriever
+from engine.indexing.exact import dot_products
 from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.svd import Watch, exact_svd, randomized_svd
 from engine.indexing.tfidf import Tfidf, weight_matrix
 from engine.indexing.top_k import FloatArray, top_k
-from engine.records import Ranking, Report, ShouldStop
+from engine.records import Report, ShouldStop
 
 EXACT_UP_TO = 2_000
 """Chunks up to which the SVD is exact; above, it is randomised and the embeddings are float32."""
@@ -32,7 +34,7 @@ def default_dimensions(n_chunks: int) -> int:
     return int(min(256, max(32, 32 * round(5 * np.sqrt(n_chunks) / 32))))
 
 
-class LSA:
+class LSA(DenseRetriever):
     """X = U S V', X the unit rows of sublinear tf-idf over terms with n >= 2; a chunk is its row of X V, normalised.
 
     Attributes:
@@ -94,22 +96,18 @@ class LSA:
         vectors: FloatArray = self.components * self.singular_values.astype(self.components.dtype)
         return vectors
 
+    @cached_property
+    def _term_places(self) -> tuple[FloatArray, list[str]]:
+        """The directions of `term_vectors`, and the terms."""
+        names = list(self.index.vocabulary)
+        return _unit_rows(self.term_vectors), [names[at] for at in self._kept.tolist()]
+
     def embed(self, query: str | Sequence[str]) -> NDArray[np.float64]:
         """Return a query as a unit vector (n_dims,); zeros when the space knows none of its words."""
         rows, weights = self._weigh(query)
         vector = np.asarray(weights @ self.components[rows], np.float64)
         norm = float(np.linalg.norm(vector))
         return vector / norm if norm > 0 else vector
-
-    def scores(self, query: str | Sequence[str]) -> NDArray[np.float64]:
-        """Return the cosine of every chunk with the query, (n_chunks,), -1 to 1."""
-        vector = self.embed(query).astype(self.embeddings.dtype)
-        return np.asarray(self.embeddings @ vector, np.float64)
-
-    def search(self, query: str | Sequence[str], k: int = 10) -> Ranking:
-        """Return the k chunks closest to the query; none when the space does not know its words."""
-        vector = self.embed(query)
-        return exact_search(self.embeddings, vector, k) if vector.any() else Ranking("lsa")
 
     def nearest_terms(self, query: str | Sequence[str], k: int = 10) -> list[tuple[str, float]]:
         """Return the k terms closest to a query among the rows of V S, with their cosines, best first.
@@ -119,11 +117,10 @@ class LSA:
         rows, weights = self._weigh(query)
         if not len(rows) or not self.n_dims:
             return []
-        vectors = _unit_rows(self.term_vectors)
-        place = weights @ self.term_vectors[rows]
-        cosines = vectors @ (place / (np.linalg.norm(place) or 1.0)).astype(vectors.dtype)
-        names = list(self.index.vocabulary)
-        return [(names[self._kept[row]], float(cosines[row])) for row in top_k(cosines, k)]
+        vectors, names = self._term_places
+        place = weights @ (self.components[rows] * self.singular_values)
+        cosines = dot_products(vectors, place / (np.linalg.norm(place) or 1.0))
+        return [(names[row], float(cosines[row])) for row in top_k(cosines, k)]
 
     def contributions(self, query: str | Sequence[str], text: str) -> list[tuple[str, float]]:
         """Return what each term of a chunk adds to its cosine with the query, largest first; they sum to it.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.indexing.exact import Mask
 from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.top_k import to_ranking
 from engine.records import Ranking
@@ -59,10 +60,11 @@ class Tfidf:
             scores[self.index.ids[span]] += weight * columns[span]
         return scores
 
-    def search(self, query: str | Sequence[str], k: int = 10) -> Ranking:
-        """Return the k best chunks that share a term with the query."""
+    def search(self, query: str | Sequence[str], k: int = 10, *, allowed: Mask | None = None) -> Ranking:
+        """Return the k best chunks that share a term with the query; with `allowed` (n_chunks,), of those it marks."""
         scores = self.scores(query)
-        touched = np.flatnonzero(scores).astype(np.int32)
+        found = scores > 0 if allowed is None else (scores > 0) & allowed
+        touched = np.flatnonzero(found).astype(np.int32)
         return to_ranking("tfidf", scores[touched], k, touched)
 
 

@@ -7,8 +7,11 @@ methods", 2009.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from engine.records import FusionPart, Hit, Ranking
+
+List = TypeVar("List", bound="Ranking | Sequence[int]")
 
 
 def reciprocal_rank_fusion(
@@ -45,15 +48,18 @@ def reciprocal_rank_fusion(
     return Ranking(name, tuple(Hit(rank, chunk, scores[chunk], copies[chunk]) for rank, chunk in enumerate(order, 1)))
 
 
-def fusion_parts(rankings: Sequence[Ranking], chunk: int, c: float) -> tuple[FusionPart, ...]:
-    """Return what each list adds to a chunk's fused score, in the order of the lists."""
-    ranks = [(ranking.name, ranking.rank_of(chunk)) for ranking in rankings]
-    return tuple(FusionPart(name, rank, 0.0 if rank is None else 1 / (c + rank)) for name, rank in ranks)
+def fusion_parts(
+    rankings: Sequence[Ranking], chunk: int, c: float, weights: Sequence[float] | None = None
+) -> tuple[FusionPart, ...]:
+    """Return what each list adds to a chunk's fused score, in the order of the lists; weights as in the fusion."""
+    return tuple(
+        FusionPart(ranking.name, rank, weight / (c + rank) if rank else 0.0, weight)
+        for ranking, weight in _weighted(rankings, weights)
+        for rank in [ranking.rank_of(chunk)]
+    )
 
 
-def _weighted(
-    rankings: Sequence[Ranking | Sequence[int]], weights: Sequence[float] | None
-) -> Iterator[tuple[Ranking | Sequence[int], float]]:
+def _weighted(rankings: Sequence[List], weights: Sequence[float] | None) -> Iterator[tuple[List, float]]:
     if weights is not None and len(weights) != len(rankings):
         raise ValueError(f"{len(weights)} weights for {len(rankings)} lists")
     return zip(rankings, weights or [1.0] * len(rankings), strict=True)

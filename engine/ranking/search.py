@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.indexing.bm25 import BM25
+from engine.indexing.exact import Mask
 from engine.indexing.lsa import LSA
 from engine.ranking.fusion import fusion_parts, reciprocal_rank_fusion
 from engine.records import Explanation, Hit, Ranking
@@ -77,22 +78,42 @@ def search_all(
     settings: Settings,
     duplicates: Duplicates,
     *,
+    allowed: Mask | None = None,
     clock: Clock = lambda stage: nullcontext(),
 ) -> dict[str, Ranking]:
     """Return the lists `bm25`, `lsa` and `fused` for a question's terms, each up to `settings.depth` deep.
 
-    The `lsa` list is empty while there is no LSA; the fused list is RRF over those that are not empty.
+    The `lsa` list is empty while there is no LSA; the fused list is RRF over those that have a weight.
+
+    Args:
+        terms: the question's terms.
+        bm25: the sparse retriever.
+        lsa: the dense retriever, when it is ready.
+        settings: depth, constants and weights.
+        duplicates: which chunks are shown once.
+        allowed: (n_chunks,) which chunks may be found; `None`: all. It works before ranking.
+        clock: times each stage.
     """
-    depth = settings.depth
+    depth, lists, probes = settings.depth, settings.lists, settings.probes
     shown: dict[int, int] = {}
+    weights = _weights(settings)
+    dense = Ranking("lsa")
     with clock("bm25"):
-        sparse = duplicates.search(lambda k: bm25.search(terms, k), depth, shown)
+        sparse = duplicates.search(lambda k: bm25.search(terms, k, allowed=allowed), depth, shown)
     with clock("lsa"):
-        dense = Ranking("lsa") if lsa is None else duplicates.search(lambda k: lsa.search(terms, k), depth, shown)
+        if lsa is not None:
+            dense = duplicates.search(
+                lambda k: lsa.search(terms, k, allowed=allowed, lists=lists, probes=probes), depth, shown
+            )
     with clock("fusion"):
-        parts = [ranking for ranking in (sparse, dense) if ranking.hits]
-        fused = reciprocal_rank_fusion(parts, settings.rrf_c, name="fused")
+        pairs = zip((sparse, dense), weights, strict=True)
+        counted = [ranking if weight else Ranking(ranking.name) for ranking, weight in pairs]
+        fused = reciprocal_rank_fusion(counted, settings.rrf_c, weights, name="fused")
     return {"bm25": sparse, "lsa": dense, "fused": Ranking("fused", fused.hits[:depth])}
+
+
+def _weights(settings: Settings) -> tuple[float, float]:
+    return settings.bm25_weight, settings.lsa_weight
 
 
 def explain(
@@ -117,7 +138,7 @@ def explain(
     """
     scores = bm25.explain(terms, chunk)
     cosine, nearest = _lsa(terms, chunk, text, lsa)
-    parts = fusion_parts([rankings["bm25"], rankings["lsa"]], chunk, settings.rrf_c)
+    parts = fusion_parts([rankings["bm25"], rankings["lsa"]], chunk, settings.rrf_c, _weights(settings))
     return Explanation(
         chunk=chunk,
         terms=scores,

@@ -35,7 +35,7 @@ WORDS = "FOLDER QUESTION"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's words and options."""
     add_words(parser, WORDS, "a folder of Markdown, then the question; `-` reads it from standard input")
-    add_options(parser, "generator", "max_words", "dimensions", "sources", "threshold")
+    add_options(parser, "generator", "max_words", "dimensions", "lists", "probes", "sources", "threshold")
     add_reader(parser)
     parser.add_argument("--json", action="store_true", help="print every stage as JSON")
 

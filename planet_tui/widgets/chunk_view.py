@@ -101,6 +101,10 @@ class ChunkView(FlowView):
         if why.lsa_terms:
             nearest = "  ".join(f"{term} {part:+.2f}" for term, part in why.lsa_terms)
             flow.paragraph(f"of it by its words: {nearest}", self.style("dim"))
+        trace = self._trace
+        if trace is not None and trace.settings.lists:
+            share = f"{trace.settings.probes} of {trace.settings.lists} lists: {trace.scanned:,} of {trace.n_chunks:,}"
+            flow.paragraph(f"approximate search of {share} vectors", self.style("dim"))
 
     def _fusion(self, flow: Flow, why: Explanation) -> None:
         flow.heading(f"Fused  {why.fused:.4f}  {self._rank('fused')}", self.style("strong"))
@@ -108,7 +112,8 @@ class ChunkView(FlowView):
             if part.rank is None:
                 flow.line((f"{part.ranking:<5} not among its best", self.style("dim")))
             else:
-                flow.line((f"{part.ranking:<5} 1/({why.rrf_c:g} + {part.rank}) = {part.contribution:.4f}", None))
+                formula = f"{part.weight:g}/({why.rrf_c:g} + {part.rank})"
+                flow.line((f"{part.ranking:<5} {formula} = {part.contribution:.4f}", None))
 
     def _rank(self, ranking: str) -> str:
         hits: tuple[Hit, ...] = self._trace.rankings[ranking].hits if self._trace else ()

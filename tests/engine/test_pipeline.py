@@ -84,6 +84,29 @@ def test_the_settings_of_the_library_reach_every_stage():
     assert trace.rankings["bm25"].hits[0].score == pytest.approx(log(5 / 3.5) + log(5 / 1.5), abs=1e-12)
 
 
+def test_with_lists_the_trace_says_how_many_vectors_were_compared():
+    library = stages(*TEXTS, headers=False, lists=3, probes=1)[-1]
+    trace = ask(library, QUESTION)
+    assert trace.scanned == len(trace.rankings["lsa"].hits) < 4
+    assert trace.to_dict()["scanned"] == trace.scanned
+    exact = ask(library.with_settings(library.settings.replace(lists=0)), QUESTION)
+    assert exact.scanned == 4
+    assert exact.rankings == ask(library.with_settings(library.settings.replace(probes=3)), QUESTION).rankings
+    assert ask(library, "pluto").scanned == 0
+
+
+def test_a_list_counts_as_much_as_its_weight():
+    library = stages(*TEXTS, headers=False, bm25_weight=2.0, lsa_weight=0.5)[-1]
+    trace = ask(library, QUESTION)
+    for hit in trace.rankings["fused"].hits:
+        why = explain(library, trace, hit.chunk)
+        assert [part.weight for part in why.fusion] == [2.0, 0.5]
+        assert why.fused == hit.score
+    alone = ask(library.with_settings(library.settings.replace(lsa_weight=0.0)), QUESTION)
+    assert alone.rankings["lsa"].hits
+    assert alone.rankings["fused"].ids == alone.rankings["bm25"].ids
+
+
 def test_the_same_question_gives_the_same_trace(library):
     first, second = ask(library, QUESTION).to_dict(), ask(library, QUESTION).to_dict()
     assert first.pop("timings").keys() == second.pop("timings").keys()

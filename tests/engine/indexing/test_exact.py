@@ -37,3 +37,9 @@ def test_single_precision_embeddings_take_a_double_precision_query():
 @pytest.mark.parametrize("k", [0, -1])
 def test_none_asked_for_none_given(k):
     assert exact_search(np.ones((2, 2)), np.ones(2), k).hits == ()
+
+
+def test_equal_vectors_tie_wherever_they_stand():
+    row = np.random.default_rng(0).standard_normal(33).astype(np.float32)
+    ranking = exact_search(np.tile(row, (1001, 1)), row, 1001)
+    assert ranking.ids == tuple(range(1001))
