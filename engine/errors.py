@@ -7,6 +7,7 @@ EngineError
 ├── LabelsError      a file of labelled questions cannot be used
 ├── OutputError      a report or a picture cannot be written
 ├── MissingExtraError  an optional package is not installed
+├── SchemaError      a schema of fields to extract cannot be used
 ├── EndpointError    a hosted model cannot be reached or does not answer as agreed
 └── Cancelled        the caller asked a long job to stop
 """
@@ -46,6 +47,10 @@ class OutputError(EngineError):
 
 class MissingExtraError(EngineError):
     """Something that was asked for needs an optional package that is not installed."""
+
+
+class SchemaError(EngineError):
+    """A schema of fields to extract is missing, malformed, or asks for what fields cannot say."""
 
 
 class EndpointError(EngineError):

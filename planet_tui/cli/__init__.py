@@ -16,7 +16,7 @@ from datetime import datetime
 from io import TextIOWrapper
 from pathlib import Path
 
-from engine.errors import EngineError, QuestionError, SettingsError
+from engine.errors import EngineError, QuestionError, SchemaError, SettingsError
 from planet_tui import __version__, paths
 from planet_tui.cli.arguments import Parser, UsageError, existing_folder, split_words
 from planet_tui.cli.output import DONE, FAILED, INTERRUPTED, NOBODY_READS, WRONG_USE, say, warn
@@ -25,6 +25,7 @@ COMMANDS = {
     "ask": "answer a question from a folder of notes, with sources and a check on each sentence",
     "search": "list passages as PATH:LINE, for editors and scripts",
     "evaluate": "measure retrievers and answers on labelled questions",
+    "extract": "check the fields of a model's reply, or ask for the fields of a text",
     "settings": "show every setting, or where the settings file is",
 }
 """Each command, its module's name, and what it does."""
@@ -54,7 +55,7 @@ def run(argv: Sequence[str], open_app: OpenApp) -> int:
         return NOBODY_READS
     except EngineError as error:
         warn(error.message, error.hint)
-        return WRONG_USE if isinstance(error, (UsageError, QuestionError, SettingsError)) else FAILED
+        return WRONG_USE if isinstance(error, (UsageError, QuestionError, SchemaError, SettingsError)) else FAILED
     except Exception as error:
         warn(f"Something went wrong: {type(error).__name__}: {error}", _log(error))
         return FAILED

@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not question:
         raise QuestionError("The question is empty", "Write it after FOLDER, or `-` to read it from standard input")
     settings = take_settings(arguments)
-    generator = _hosted(settings) if settings.generator == "hosted" else None
+    generator = hosted(settings) if settings.generator == "hosted" else None
 
     from engine.library import Library
     from engine.pipeline import ask
@@ -65,8 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
     return ABSTAINED if trace.answer.abstained else DONE
 
 
-def _hosted(settings: Settings) -> Generator:
-    """Set the hosted model up before the folder is read, so that a missing address is said at once."""
+def hosted(settings: Settings) -> Generator:
+    """Return the hosted model of the settings; a missing address is said at once, before anything is read."""
     from engine.answering.hosted import hosted_generator, hosted_settings
 
     base_url, api_key, model = hosted_settings(settings, os.environ)
