@@ -6,13 +6,13 @@ The layout is that of a compressed sparse column matrix: the postings of term t 
 
 from __future__ import annotations
 
-from array import array
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.indexing.counting import Counts, TermCounter, blocks
+from engine.indexing.vocabulary import Vocabulary
 from engine.records import Chunk
 from engine.text.analysis import analyze
 
@@ -24,7 +24,7 @@ class InvertedIndex:
 
     Attributes:
         analyzer: text to terms; queries are analysed by it too.
-        vocabulary: term to term id; ids follow first appearance.
+        vocabulary: term to term id; ids follow the order of the terms.
         indptr: (n_terms + 1,) int64, where each term's postings start.
         ids: (n_postings,) int32 chunk ids.
         counts: (n_postings,) int32 term counts f.
@@ -39,20 +39,36 @@ class InvertedIndex:
             analyzer: text to terms.
             headers: whether title and section path are indexed with a chunk.
         """
+        counter = TermCounter(analyzer)
+        parts = [counter.count(block) for block in blocks(indexed_text(chunk, headers) for chunk in chunks)]
+        self._take(analyzer, counter.terms, parts)
+
+    def _take(self, analyzer: Analyze, terms: dict[str, int], parts: Sequence[Counts]) -> None:
+        """Turn counts by chunk into postings by term."""
         self.analyzer = analyzer
-        vocabulary: defaultdict[str, int] = defaultdict()
-        vocabulary.default_factory = vocabulary.__len__
-        terms, lengths = array("i"), array("i")
-        for chunk in chunks:
-            found = analyzer(indexed_text(chunk, headers))
-            terms.extend(map(vocabulary.__getitem__, found))
-            lengths.append(len(found))
-        self.vocabulary: dict[str, int] = dict(vocabulary)
-        self.lengths: NDArray[np.int32] = np.array(lengths, np.int32)
-        self.indptr: NDArray[np.int64]
-        self.ids: NDArray[np.int32]
-        self.counts: NDArray[np.int32]
-        self.indptr, self.ids, self.counts = _count(np.asarray(terms, np.int32), self.lengths, len(vocabulary))
+        self.vocabulary = Vocabulary.of(terms)
+        self.lengths: NDArray[np.int32] = np.zeros(0, np.int32)
+        self.indptr: NDArray[np.int64] = np.zeros(1, np.int64)
+        self.ids: NDArray[np.int32] = np.zeros(0, np.int32)
+        self.counts: NDArray[np.int32] = np.zeros(0, np.int32)
+        if not parts:
+            return
+        from scipy.sparse import csr_array
+
+        rank = np.empty(len(terms), np.int32)
+        rank[np.fromiter((terms[term] for term in self.vocabulary), np.int64, len(terms))] = np.arange(len(terms))
+        sizes = np.concatenate([np.diff(part.indptr) for part in parts])
+        columns = np.concatenate([rank[part.terms] for part in parts])
+        counts = np.concatenate([part.counts for part in parts])
+        starts = np.append(0, np.cumsum(sizes))
+        if starts[-1] < 2**31:
+            starts = starts.astype(np.int32)
+        rows = csr_array((counts, columns, starts), shape=(len(sizes), len(terms)))
+        self.lengths = np.asarray(rows.sum(axis=1), np.int32).reshape(-1)
+        columns_first = rows.tocsc()
+        self.indptr = columns_first.indptr.astype(np.int64)
+        self.ids = columns_first.indices.astype(np.int32, copy=False)
+        self.counts = columns_first.data
 
     @property
     def n_chunks(self) -> int:
@@ -101,21 +117,3 @@ def indexed_text(chunk: Chunk | str, headers: bool = True) -> str:
         return chunk
     text = f"{chunk.context}\n{chunk.text}" if chunk.context else chunk.text
     return f"{chunk.header}\n{text}" if headers and chunk.header else text
-
-
-def _count(
-    terms: NDArray[np.int32], lengths: NDArray[np.int32], n_terms: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-    """Return (indptr, ids, counts) for the term ids of all chunks, one chunk after the other.
-
-    Each word is one number, term above chunk, so that a plain sort brings equal pairs together: numbers sort
-    several times faster than an order of positions does.
-    """
-    keys = terms.astype(np.int64) << 32
-    keys |= np.repeat(np.arange(len(lengths)), lengths)
-    keys.sort()
-    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
-    counts = np.diff(first, append=len(keys)).astype(np.int32)
-    keys = keys[first]
-    frequencies = np.bincount(keys >> 32, minlength=n_terms)
-    return np.append(0, np.cumsum(frequencies)), keys.astype(np.int32), counts

@@ -32,7 +32,7 @@ def test_a_generator_is_consumed_once_and_in_order():
 
     index = InvertedIndex(chunks(), str.split)
     assert seen == ["b a", "a c"]
-    assert index.vocabulary == {"b": 0, "a": 1, "c": 2}
+    assert dict(index.vocabulary) == {"a": 0, "b": 1, "c": 2}
 
 
 def test_looking_up_an_unknown_term_does_not_add_it():
