@@ -22,6 +22,7 @@ from engine.indexing.lsa import LSA
 from engine.indexing.tfidf import Tfidf
 from engine.ranking.search import Duplicates
 from engine.reading.folder import load_markdown_folder
+from engine.reading.links import LinkGraph, link_graph
 from engine.records import Chunk, Document, Notice, Progress, Report, ShouldStop
 from engine.settings import Settings, describe
 from engine.text.analysis import Analyzer
@@ -158,6 +159,11 @@ class Library:
     def tfidf(self) -> Tfidf:
         """Sublinear tf-idf; its matrix is made at the first use."""
         return Tfidf(self.index)
+
+    @cached_property
+    def links(self) -> LinkGraph:
+        """Which note leads where, with back-links; made at the first use, in time linear in the links."""
+        return link_graph(self.documents)
 
     def with_settings(self, settings: Settings) -> Library:
         """Return the same library under `settings`; those that need a rebuild stay as they were when it was built."""

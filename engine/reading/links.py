@@ -1,0 +1,237 @@
+"""Notes and the links in them -> which note leads where, and from where each is led to.
+
+Wikilinks are resolved as Obsidian does it: by path, by the shortest path that ends in what is written, by alias.
+Markdown links are relative to their note. Building takes time linear in the number of links; headings are looked up
+only when a link is followed.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from engine.reading.source import MARKDOWN_ENDINGS, NOTE_ENDINGS
+from engine.records import Document, Link
+
+_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]+:|//", re.IGNORECASE)
+_ATTACHMENT = re.compile(r"\.[a-z][a-z0-9]{1,5}$", re.IGNORECASE)
+_PAGE = re.compile(r"\.html?$", re.IGNORECASE)
+_NO_SLUG = re.compile(r"[^\w\- ]")
+_FRONTS = ("readme", "index", "_index")
+"""Notes that stand for their folder."""
+
+
+class Destination(NamedTuple):
+    """Where a link leads."""
+
+    document: str
+    """The note's id."""
+    position: int
+    """Where to go in its text: the heading that is named, else 0."""
+
+
+class Mention(NamedTuple):
+    """A place that links to a note."""
+
+    document: str
+    """The note that holds the link."""
+    position: int
+    """Where its label stands in that note's text."""
+    label: str
+    """The text shown."""
+
+
+class Unresolved(NamedTuple):
+    """A link to a note that is not there."""
+
+    document: str
+    """The note that holds the link."""
+    link: Link
+    """The link."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkGraph:
+    """Every link between the notes of a folder."""
+
+    outgoing: Mapping[str, tuple[str, ...]]
+    """By note: the notes it links to, in order, once each, itself left out."""
+    incoming: Mapping[str, tuple[Mention, ...]]
+    """By note: the first place in every other note that links to it, in the order of their ids."""
+    unresolved: tuple[Unresolved, ...]
+    """Links to notes that are not there, in order, once a note and target; other files and the web do not count."""
+    documents: Mapping[str, Document]
+    """The notes by id."""
+    names: Names
+    """How a written name becomes a note's id."""
+
+    def follow(self, document: str, link: Link) -> Destination | None:
+        """Return where a link of `document` leads; `None`: to no note of this folder."""
+        target = self.names.find(document, link)
+        if target is None:
+            return None
+        _, fragment = _parts(link)
+        return Destination(target, _heading_position(self.documents[target], fragment) if fragment else 0)
+
+
+def link_graph(documents: Mapping[str, Document]) -> LinkGraph:
+    """Resolve every link between notes.
+
+    Args:
+        documents: The notes by id, in the order of their ids.
+
+    >>> from engine.reading.markdown import parse_markdown
+    >>> notes = [parse_markdown("[[Io]] and [x](no.md)", "jupiter.md"), parse_markdown("Hot.", "moons/io.md")]
+    >>> graph = link_graph({note.id: note for note in notes})
+    >>> graph.outgoing, graph.incoming["moons/io.md"][0].document, graph.unresolved[0].link.target
+    ({'jupiter.md': ('moons/io.md',)}, 'jupiter.md', 'no.md')
+    """
+    names = Names(documents)
+    outgoing: dict[str, tuple[str, ...]] = {}
+    incoming: dict[str, list[Mention]] = {}
+    unresolved: list[Unresolved] = []
+    for document in documents.values():
+        targets: dict[str, Link] = {}
+        lost: dict[str, Link] = {}
+        for link in document.links:
+            if (target := names.find(document.id, link)) is not None:
+                targets.setdefault(target, link)
+            else:
+                lost.setdefault(link.target, link)
+        unresolved += (Unresolved(document.id, link) for link in lost.values() if _means_a_note(link))
+        targets.pop(document.id, None)
+        for target, link in targets.items():
+            incoming.setdefault(target, []).append(Mention(document.id, link.position, link.label))
+        if targets:
+            outgoing[document.id] = tuple(targets)
+    mentions = {target: tuple(found) for target, found in incoming.items()}
+    return LinkGraph(outgoing, mentions, tuple(unresolved), documents, names)
+
+
+class Names:
+    """Finds a note by what a link says. Case and the form of accents do not matter; in a tie the shorter path wins."""
+
+    def __init__(self, documents: Mapping[str, Document]) -> None:
+        """Enter every note under its path, every end of its path, and its aliases."""
+        self._paths: dict[str, str] = {}
+        self._ends: dict[str, str] = {}
+        self._aliases: dict[str, str] = {}
+        self._known: dict[tuple[str, str, bool], str | None] = {}
+        ids = sorted(documents, key=lambda id: (not id.lower().endswith(MARKDOWN_ENDINGS), id.count("/"), id))  # noqa: A006
+        for id in ids:  # noqa: A001
+            for key in _keys(id):
+                self._paths.setdefault(key, id)
+                for end in _ends(key):
+                    self._ends.setdefault(end, id)
+        for document in documents.values():
+            for alias in document.aliases:
+                self._aliases.setdefault(_key(alias), document.id)
+
+    def find(self, document: str, link: Link) -> str | None:
+        """Return the id of the note that a link of `document` leads to, itself for `#heading`; `None`: to none."""
+        if not link.target or link.target[0] in "#?":
+            return document
+        asked = (document.rpartition("/")[0], link.target, link.wiki)
+        if asked not in self._known:
+            path, _ = _parts(link)
+            found = (
+                None if path is None else self._wiki(asked[0], path) if link.wiki else self._relative(asked[0], path)
+            )
+            self._known[asked] = found
+        return self._known[asked]
+
+    def _wiki(self, folder: str, path: str) -> str | None:
+        key = _key(path)
+        if key.startswith(("./", "../")):
+            return self._at(folder, path)
+        key = key.strip("/")
+        return (
+            self._paths.get(key)
+            or self._paths.get(_key(f"{folder}/{path}"))
+            or (None if path.startswith("/") else self._ends.get(key))
+            or self._aliases.get(key)
+        )
+
+    def _relative(self, folder: str, path: str) -> str | None:
+        path = unquote(path)
+        found = self._at("", path.lstrip("/")) if path.startswith("/") else self._at(folder, path)
+        return found or (None if "/" in path else self._ends.get(_key(path)))
+
+    def _at(self, folder: str, path: str) -> str | None:
+        """Return the note at a path relative to a folder: the file, its page as a site has it, a folder's front."""
+        key = _key(posixpath.normpath(posixpath.join(folder, path))).removeprefix("./")
+        if key.startswith("../"):
+            return None
+        fronts = (posixpath.join("" if key == "." else key, front) for front in _FRONTS)
+        return next(filter(None, map(self._paths.get, (key, _PAGE.sub("", key), *fronts))), None)
+
+
+def _parts(link: Link) -> tuple[str | None, str]:
+    """Return the path and the fragment of a link; the path is `None` where it leads to the web."""
+    target = link.target
+    if "://" in target or (not link.wiki and _ELSEWHERE.match(target)):
+        return None, ""
+    path, _, fragment = target.partition("#")
+    return (path if link.wiki else path.partition("?")[0]).strip(), fragment
+
+
+def _means_a_note(link: Link) -> bool:
+    path, _ = _parts(link)
+    return path is not None and (path.lower().endswith(NOTE_ENDINGS) or not _ATTACHMENT.search(path))
+
+
+def _key(text: str) -> str:
+    return text.casefold() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
+
+
+def _keys(id: str) -> Iterator[str]:  # noqa: A002
+    """Yield the path with and without a note's ending.
+
+    >>> list(_keys("moons/Io.md"))
+    ['moons/io', 'moons/io.md']
+    """
+    key = _key(id)
+    stem = next((key[: -len(ending)] for ending in NOTE_ENDINGS if key.endswith(ending)), key)
+    yield from dict.fromkeys((stem, key))
+
+
+def _ends(key: str) -> Iterator[str]:
+    """Yield every end of a path: `a/b/c`, `b/c`, `c`."""
+    yield key
+    at = key.find("/")
+    while at >= 0:
+        yield key[at + 1 :]
+        at = key.find("/", at + 1)
+
+
+def _heading_position(document: Document, fragment: str) -> int:
+    r"""Return where the heading stands that a fragment names, `heading`, `one#below` or `slug-1`; 0: nowhere.
+
+    >>> from engine.reading.markdown import parse_markdown
+    >>> _heading_position(parse_markdown("Top\n\n# A *b*"), "a-b")
+    5
+    """
+    wanted = [_slug(part) for part in unquote(fragment).split("#")]
+    seen: dict[str, int] = {}
+    for section in document.sections:
+        slug = _slug(section.heading)
+        seen[slug] = seen.get(slug, -1) + 1
+        if wanted[0] in (slug, f"{slug}-{seen[slug]}") and section.heading:
+            del wanted[0]
+            if not wanted:
+                return section.start
+    return 0
+
+
+def _slug(heading: str) -> str:
+    """Return a heading as it stands in an address.
+
+    >>> _slug("What's new, in 2?")
+    'whats-new-in-2'
+    """
+    return "-".join(_NO_SLUG.sub("", _key(heading)).split())
