@@ -413,7 +413,7 @@ class Trace:
         return {
             "question": self.question,
             "terms": list(self.terms),
-            "settings": self.settings.to_dict(),
+            "settings": self.settings.to_public_dict(),
             "rankings": {name: self._ranking(ranking) for name, ranking in self.rankings.items()},
             "prompt": {
                 "text": self.prompt.text,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -177,6 +178,14 @@ class Settings:
     def to_dict(self) -> dict[str, Any]:
         """Return every option by name, in the order of the class."""
         return {option.name: getattr(self, option.name) for option in describe()}
+
+    def to_public_dict(self) -> dict[str, Any]:
+        """Return `to_dict` for eyes other than the user's own: the address without its query, which may hold a key.
+
+        >>> Settings(base_url="https://host/v1?key=abc").to_public_dict()["base_url"]
+        'https://host/v1'
+        """
+        return self.to_dict() | {"base_url": re.split("[?#]", self.base_url)[0]}
 
 
 def describe() -> tuple[Option, ...]:

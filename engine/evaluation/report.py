@@ -1,26 +1,34 @@
-"""A library and its labelled questions -> one report with several forms: text, JSON."""
+"""A library and its labelled questions -> one report; `report_tables` draws it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
-from engine.evaluation.answers import AnswerReport, evaluate_answers
+import numpy as np
+
+from engine.answering import Generator
+from engine.evaluation.answers import ANSWER_FIGURES, AnswerReport, AnswerRow, Pieces, evaluate_answers
 from engine.evaluation.labels import check_labels, relevant_chunks
+from engine.evaluation.resampling import Interval, bootstrap_columns
 from engine.evaluation.retrieval import FIGURES, Judged, RetrievalReport, Search, evaluate_retrieval
 from engine.library import Library
 from engine.pipeline import ask
 from engine.ranking.fusion import reciprocal_rank_fusion
-from engine.records import Notice, Question, Ranking
+from engine.ranking.search import Duplicates
+from engine.records import Notice, Question, Ranking, Trace
 from engine.settings import Settings
 
 NAMES = {"bm25": "BM25", "tfidf": "tf-idf", "lsa": "LSA", "rrf": "RRF", "fused": "fused"}
 """Retrievers in the order of a report, and how they are written."""
 
+ANSWERS = "answers"
+"""The group of the figures of answers, beside those of the retrievers."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class EvaluationReport:
     """What was measured, on what, with which settings."""
 
@@ -37,61 +45,86 @@ class EvaluationReport:
     notices: tuple[Notice, ...] = ()
     """Labels that no longer stand in the notes: the figures are too low by them."""
 
+    @cached_property
+    def intervals(self) -> dict[str, dict[str, Interval]]:
+        """By retriever, and under `answers`: each figure with its percentile bootstrap interval over questions."""
+        found = {
+            name: self._intervals(FIGURES, [row.figures[name] for row in self.retrieval.rows])
+            for name in self.retrieval.retrievers
+        }
+        return {**found, ANSWERS: self._intervals(ANSWER_FIGURES, [row.figures for row in self.answers.rows])}
+
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON-ready dicts (the form the command line prints)."""
         return {
             "retrievers": {name: dict(figures) for name, figures in self.retrieval.retrievers.items()},
-            "answers": dict(self.answers.to_dict()),
-            "settings": self.settings.to_dict(),
+            "answers": self.answers.to_dict(),
+            "diagnosis": self.answers.causes(),
+            "intervals": {
+                group: {name: {"low": i.low, "high": i.high, "questions": i.n} for name, i in figures.items()}
+                for group, figures in self.intervals.items()
+            },
+            "settings": self.settings.to_public_dict(),
             "questions": self.n_questions,
             "pieces": self.retrieval.n_pieces,
             "chunks": self.n_chunks,
             "warnings": [f"{notice.path}: {notice.problem}" for notice in self.notices],
+            "lost": [
+                {
+                    "question": row.question,
+                    "answer": row.answer,
+                    "cause": row.diagnosis.cause,
+                    "why": row.diagnosis.text,
+                }
+                for row in self.answers.rows
+                if row.diagnosis
+            ],
         }
 
-    def to_text(self) -> str:
-        """Return the report as an aligned table for a terminal."""
-        counts = self.answers.to_dict()
-        lines = [
-            f"{self.n_questions} questions, {self.retrieval.n_pieces} pieces of evidence, {self.n_chunks} chunks",
-            "",
-            f"{'':<7}" + "".join(f"{figure:>11}" for figure in FIGURES),
-        ]
-        for name, row in self.retrieval.retrievers.items():
-            lines.append(f"{NAMES.get(name, name):<7}" + "".join(f"{row[figure]:>11.3f}" for figure in FIGURES))
-        lines += [
-            "",
-            f"Of {counts['answerable']} questions that one passage answers: "
-            f"{counts['right']} right, {counts['wrong']} wrong, {counts['refused']} refused.",
-        ]
-        if counts["several"]:
-            lines.append(f"Of {counts['several']} that need several passages: {counts['several_right']} right.")
-        if counts["unanswerable"]:
-            lines.append(
-                f"Of {counts['unanswerable']} that the notes cannot answer: {counts['unanswerable_refused']} refused."
-            )
-        return "\n".join(lines)
+    def _intervals(self, names: Sequence[str], rows: Sequence[Any]) -> dict[str, Interval]:
+        values = np.array([[row.get(name) for name in names] for row in rows], np.float64).reshape(-1, len(names))
+        return dict(zip(names, bootstrap_columns(values), strict=True))
 
 
-def evaluate(library: Library, questions: Sequence[Question]) -> EvaluationReport:
-    """Measure a library on labelled questions: every retriever, and the answers of `ask`."""
-    judged = [
-        Judged(
-            question.text,
-            tuple(relevant_chunks(question, library.chunks, library.documents)),
-            question.gains,
-        )
-        for question in questions
-        if question.evidence
-    ]
+def evaluate(
+    library: Library,
+    questions: Sequence[Question],
+    *,
+    generator: Generator | None = None,
+    on_row: Callable[[AnswerRow, Trace], None] | None = None,
+) -> EvaluationReport:
+    """Measure a library on labelled questions: every retriever, and the answers of `ask`.
+
+    Args:
+        library: what is measured.
+        questions: labelled.
+        generator: what answers; `None`: the extractive one.
+        on_row: called after each question with its judgement and its trace.
+
+    Raises:
+        EndpointError: a hosted generator failed.
+    """
+    pieces = [relevant_chunks(question, library.chunks, library.documents) for question in questions]
+    pairs = zip(questions, pieces, strict=True)
+    judged = [Judged(question.text, tuple(found), question.gains) for question, found in pairs if question.evidence]
+    shown = [with_copies(found, library.duplicates) for found in pieces]
     return EvaluationReport(
         retrieval=evaluate_retrieval(judged, searches(library)),
-        answers=evaluate_answers(questions, lambda text: ask(library, text)),
+        answers=evaluate_answers(questions, lambda text: ask(library, text, generator=generator), shown, on_row),
         settings=library.settings,
         n_questions=len(questions),
         n_chunks=len(library.chunks),
         notices=check_labels(questions, library.documents),
     )
+
+
+def with_copies(pieces: Sequence[Collection[int]], duplicates: Duplicates) -> Pieces:
+    """Return the pieces with every copy of their chunks: the lists of a trace show one copy, whichever it is."""
+    found = []
+    for piece in pieces:
+        groups = duplicates.first[list(piece)] if piece else ()
+        found.append(frozenset(np.flatnonzero(np.isin(duplicates.first, groups)).tolist()) if piece else frozenset())
+    return found
 
 
 def searches(library: Library) -> dict[str, Search]:

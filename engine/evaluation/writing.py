@@ -24,18 +24,20 @@ def replacing(path: Path | str) -> Iterator[Path]:
         target = given.resolve()
         direct = target.exists() and not target.is_file()
         part = target if direct else target.with_name(f".{target.stem}.{os.getpid()}{target.suffix}")
-        try:
-            if not direct:
-                target.parent.mkdir(parents=True, exist_ok=True)
-            yield part
-            if not direct:
-                part.replace(target)
-        finally:
-            if not direct:
-                part.unlink(missing_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise OutputError(f"{given} cannot be written: {why}.", "Name another file.") from None
+        raise _failure(given, error) from None
+    try:
+        yield part
+        if not direct:
+            part.replace(target)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _failure(given, error) from None
+    finally:
+        if not direct:
+            part.unlink(missing_ok=True)
 
 
 def write_whole(path: Path | str, text: str) -> Path:
@@ -43,3 +45,7 @@ def write_whole(path: Path | str, text: str) -> Path:
     with replacing(path) as part:
         part.write_text(text, encoding="utf-8", errors="surrogatepass", newline="\n")
     return Path(path)
+
+
+def _failure(path: Path, error: Exception) -> OutputError:
+    return OutputError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}.", "Name another file.")

@@ -64,7 +64,7 @@ def test_refusing_is_counted_as_such_whether_it_is_called_for_or_not():
 def test_the_counts_keep_the_three_kinds_of_question_apart():
     answers = {YEAR.text: "A year takes 224.7 days [1].", BOTH.text: "243 days [1].", NOBODY.text: ""}
     report = evaluate_answers([YEAR, BOTH, NOBODY], lambda text: trace(answers[text], text == NOBODY.text))
-    assert report.to_dict() == {
+    assert report.counts() == {
         "answerable": 1,
         "right": 1,
         "wrong": 0,
