@@ -36,6 +36,7 @@ _HOME = {
     "engine.modelling.rag_models": "rag_marginals rag_posterior rag_sequence_likelihood rag_token_likelihood",
     "engine.answering.json_objects": "extract_json",
     "engine.answering.fields": "validate_fields",
+    "engine.modelling.trigram": "Trigram",
     "engine.evaluation.metrics": "dcg ndcg recall_at_k reciprocal_rank",
     "engine.evaluation.text_metrics": "exact_match normalize_answer token_f1",
     "engine.evaluation.rag": "rag_report",
