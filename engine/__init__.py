@@ -33,6 +33,7 @@ _HOME = {
     "engine.answering.extractive": "extractive_generator",
     "engine.answering.hosted": "hosted_generator",
     "engine.answering.verification": "check_answer",
+    "engine.modelling.knn_lm": "knn_lm",
     "engine.modelling.rag_models": "rag_marginals rag_posterior rag_sequence_likelihood rag_token_likelihood",
     "engine.answering.json_objects": "extract_json",
     "engine.answering.fields": "validate_fields",

@@ -64,8 +64,7 @@ class Vocabulary:
 
     def encode_sentences(self, text: str | Chunk) -> list[int]:
         """Return the tokens of a text, each sentence with its end."""
-        sentences = (self.encode(sentence) for sentence in split_sentences(_read(text)))
-        return [token for sentence in sentences if sentence for token in (*sentence, END)]
+        return [self.ids.get(word, UNKNOWN) if word else END for word in sentence_words(text)]
 
     def decode(self, tokens: Iterable[int]) -> str:
         """Return the words of tokens, the ends left out.
@@ -174,6 +173,16 @@ class _Followers:
         counts = np.where(self._keys[place] == keys, self._counts[place], 0)
         seen = (counts + self._types[at] * lower) / (self._totals[at] + self._types[at])
         return np.where(self._contexts[at] == contexts, seen, lower)
+
+
+def sentence_words(text: str | Chunk) -> list[str]:
+    """Return the words of a text, an empty one at the end of every sentence: what the tokens stand for.
+
+    >>> sentence_words("It rains. Why?")
+    ['it', 'rains', '', 'why', '']
+    """
+    sentences = map(tokenize, split_sentences(_read(text)))
+    return [word for words in sentences if words for word in (*words, "")]
 
 
 def _read(text: str | Chunk) -> str:
