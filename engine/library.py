@@ -25,7 +25,7 @@ from engine.reading.folder import load_markdown_folder
 from engine.reading.links import LinkGraph, link_graph
 from engine.records import Chunk, Document, Notice, Progress, Report, ShouldStop
 from engine.settings import Settings, describe
-from engine.text.analysis import Analyzer
+from engine.text.languages import analyzer_for, detect_language
 
 Stage = Literal["documents", "bm25", "lsa"]
 T = TypeVar("T")
@@ -58,6 +58,8 @@ class Library:
     """The dense retriever, from stage `lsa` on."""
     reader: str | None = None
     """Whose eyes it is for: it holds no note whose `access` does not list this name; `None`: the owner's."""
+    language: str = "english"
+    """The notes' language: as set, or as told by their words."""
 
     @classmethod
     def open(
@@ -125,10 +127,22 @@ class Library:
         if reader is not None:
             documents = {note: document for note, document in documents.items() if document.is_open_to(reader)}
             notices = [notice for notice in notices if not notice.path or notice.path in documents]
-        analyzer = Analyzer(settings.stemming, settings.stopwords)
-        nothing = InvertedIndex((), analyzer, headers=settings.headers)
-        nobody = Duplicates(())
-        library = cls(folder, settings, "documents", documents, tuple(notices), (), nothing, nobody, reader=reader)
+        language = settings.language
+        if language == "auto":
+            language = detect_language([document.text for document in documents.values()])
+        analyzer = analyzer_for(settings, language)
+        library = cls(
+            folder=folder,
+            settings=settings,
+            stage="documents",
+            documents=documents,
+            notices=tuple(notices),
+            chunks=(),
+            index=InvertedIndex((), analyzer, headers=settings.headers),
+            duplicates=Duplicates(()),
+            reader=reader,
+            language=language,
+        )
         yield library
 
         def watch(stage: str, total: int) -> _Watch:

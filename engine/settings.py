@@ -18,10 +18,20 @@ from engine.errors import SettingsError
 Rebuild = Literal["nothing", "index", "folder"]
 """What a change of a setting makes stale: nothing, the chunks and their index, or the reading of the folder."""
 
-STEMMING = (
-    "none", "arabic", "danish", "dutch", "english", "finnish", "french", "german", "hungarian", "italian",
-    "norwegian", "porter", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
+LANGUAGES = (
+    "arabic", "catalan", "chinese", "czech", "danish", "dutch", "english", "finnish", "french", "german", "greek",
+    "hindi", "hungarian", "indonesian", "italian", "japanese", "korean", "norwegian", "persian", "polish",
+    "portuguese", "romanian", "russian", "spanish", "swedish", "thai", "turkish",
 )  # fmt: skip
+"""Languages that are told from each other."""
+
+STEMMING = (
+    "none", "arabic", "armenian", "basque", "catalan", "czech", "danish", "dutch", "english", "esperanto",
+    "estonian", "finnish", "french", "german", "greek", "hindi", "hungarian", "indonesian", "irish", "italian",
+    "lithuanian", "nepali", "norwegian", "persian", "polish", "porter", "portuguese", "romanian", "russian",
+    "serbian", "spanish", "swedish", "tamil", "turkish", "yiddish",
+)  # fmt: skip
+"""No stemming, and Snowball's stemmers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +116,26 @@ class Settings:
     max_file_mb: float = _option(
         10.0, "reading", "Files larger than this many megabytes are skipped", 0.001, 1000, rebuild="folder"
     )
-    stemming: str = _option("none", "text", "Snowball stemmer applied to every term", choices=STEMMING, rebuild="index")
+    language: str = _option(
+        "auto",
+        "text",
+        "Language of the notes; auto tells it from their words",
+        choices=("auto", *LANGUAGES),
+        rebuild="index",
+    )
+    stemming: str = _option(
+        "none",
+        "text",
+        "Snowball stemmer applied to every term; auto takes the one of the language",
+        choices=("none", "auto", *STEMMING[1:]),
+        rebuild="index",
+    )
     stopwords: str = _option(
-        "english", "text", "Words left out of the index", choices=("english", "none"), rebuild="index"
+        "auto",
+        "text",
+        "Words left out of the index: those of the language, of English, or none",
+        choices=("auto", "english", "none"),
+        rebuild="index",
     )
     chunker: str = _option(
         "sentences",

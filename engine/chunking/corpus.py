@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from engine.chunking.semantic import semantic_chunks
 from engine.chunking.sentences import section_chunks, sentence_chunks
-from engine.chunking.structure import structure_chunks, table_header
+from engine.chunking.structure import structure_chunks, table_headers
 from engine.chunking.windows import fixed_windows
 from engine.records import Chunk, Document, Span
 from engine.settings import Settings
@@ -14,8 +14,8 @@ from engine.settings import Settings
 Chunker = Callable[[Document], Sequence[Span]]
 """Maps a document to character ranges of its text."""
 
-Context = Callable[[Document, Span], str]
-"""Gives the lines that a chunk is indexed with besides its header; empty: none."""
+Context = Callable[[Document, Sequence[Span]], Sequence[str]]
+"""Gives each range of a document the lines that it is indexed with besides its header; empty: none."""
 
 
 def chunk_corpus(documents: Iterable[Document], chunker: Chunker, context: Context | None = None) -> list[Chunk]:
@@ -24,12 +24,14 @@ def chunk_corpus(documents: Iterable[Document], chunker: Chunker, context: Conte
     Args:
         documents: in any order.
         chunker: gives the ranges.
-        context: gives each range the lines it is indexed with, such as `table_header`; `None`: none.
+        context: gives the ranges the lines they are indexed with, such as `table_headers`; `None`: none.
     """
     ordered = sorted(documents, key=lambda document: document.id)
     chunks: list[Chunk] = []
     for document in ordered:
-        for start, end in chunker(document):
+        spans = chunker(document)
+        contexts = context(document, spans) if context else [""] * len(spans)
+        for (start, end), lines in zip(spans, contexts, strict=True):
             section = document.section_at(start)
             chunks.append(
                 Chunk(
@@ -42,7 +44,7 @@ def chunk_corpus(documents: Iterable[Document], chunker: Chunker, context: Conte
                     section=section.path if section else "",
                     line=document.line_at(start),
                     date=document.date,
-                    context=context(document, Span(start, end)) if context else "",
+                    context=lines,
                 )
             )
     return chunks
@@ -71,4 +73,4 @@ def chunker_for(settings: Settings) -> Chunker:
 
 def context_for(settings: Settings) -> Context | None:
     """Return what gives chunks their context under the settings: rows keep their header with chunker `structure`."""
-    return table_header if settings.chunker == "structure" else None
+    return table_headers if settings.chunker == "structure" else None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from engine.chunking.packing import Piece, cut_long, pack, pieces, sections_with_blocks, without_blocks
 from engine.chunking.words import count_words
@@ -18,7 +19,7 @@ def structure_chunks(document: Document, max_words: int = 60, overlap_words: int
     """Return chunks as `sentence_chunks` does, of whole items, rows, code blocks and quotes where they fit.
 
     A block of these kinds within `max_words` is one piece. A longer one falls into its sentences, code into its
-    lines. A row's range is the row's own; `table_header` gives the line it is indexed with.
+    lines. A row's range is the row's own; `table_headers` gives the line it is indexed with.
 
     Args:
         document: what to cut.
@@ -35,23 +36,27 @@ def structure_chunks(document: Document, max_words: int = 60, overlap_words: int
     return chunks or without_blocks(document, max_words)
 
 
-def table_header(document: Document, span: Span) -> str:
-    """Return the header row of the table in which a chunk starts, cells parted by tabs; empty elsewhere.
+def table_headers(document: Document, spans: Sequence[Span]) -> list[str]:
+    """Return for each range the header row of the table in which it starts, cells parted by tabs; empty elsewhere.
 
-    A chunk that starts with the header row itself needs none.
+    A range that starts with the header row itself needs none.
+
+    Args:
+        document: the whole.
+        spans: ranges of it, in order.
     """
-    blocks = document.blocks
-    at = bisect_right(blocks, span.start, key=lambda block: block.start) - 1
-    first = at
-    while first > 0 and _in_one_table(document.text, blocks[first - 1], blocks[first]):
-        first -= 1
-    if first < 0 or blocks[first].kind != "row" or (first == at and blocks[at].start == span.start):
-        return ""
-    return document.text[blocks[first].start : blocks[first].end]
+    header_of: dict[int, Block] = {}
+    for previous, block in pairwise((None, *document.blocks)):
+        if block is not None and block.kind == "row":
+            goes_on = previous is not None and document.text[previous.end : block.start] == "\n"
+            header_of[block.start] = header_of.get(previous.start, block) if previous and goes_on else block
+    return [_header(document, span, header_of) for span in spans]
 
 
-def _in_one_table(text: str, row: Block, following: Block) -> bool:
-    return row.kind == following.kind == "row" and text[row.end : following.start] == "\n"
+def _header(document: Document, span: Span, header_of: Mapping[int, Block]) -> str:
+    at = bisect_right(document.blocks, span.start, key=lambda block: block.start) - 1
+    header = header_of.get(document.blocks[at].start) if at >= 0 else None
+    return document.text[header.start : header.end] if header and header.start < span.start else ""
 
 
 def _pieces_of(text: str, block: Block, max_words: int) -> Iterator[Piece]:

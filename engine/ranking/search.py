@@ -16,7 +16,7 @@ from engine.indexing.lsa import LSA
 from engine.ranking.fusion import fusion_parts, reciprocal_rank_fusion
 from engine.records import Explanation, Hit, Ranking
 from engine.settings import Settings
-from engine.text.analysis import normalize_text
+from engine.text.normalizing import normalize_text
 
 Clock = Callable[[str], AbstractContextManager[None]]
 """Times a block by the stage's name."""

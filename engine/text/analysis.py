@@ -1,41 +1,24 @@
 """Text -> terms: what the index counts, and what questions, answers and sources are compared by.
 
-`normalize_text` folds accents and case, `tokenize` finds words and numbers, `analyze` leaves the stopwords out;
-`Analyzer` adds stemming. ASCII text takes shorter ways to the same terms: this is the hot loop of indexing.
+`tokenize` finds words and numbers, `analyze` leaves the stopwords out; `Analyzer` adds other languages and
+stemming. ASCII text takes shorter ways to the same terms: this is the hot loop of indexing.
 """
 
 from __future__ import annotations
 
 import re
 import threading
-import unicodedata
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from itertools import filterfalse
-from typing import Any, Literal
+from typing import Any
 
 from engine.errors import SettingsError
 from engine.records import Span
 from engine.settings import STEMMING
+from engine.text.normalizing import fold, normalize_text
 from engine.text.scripts import DROPPED, JAMO, MARKS, UNSPACED
-
-STOPWORDS: frozenset[str] = frozenset(
-    """
-    a about above after again against all also am an and any are aren't as at be because been before being below
-    between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each few
-    for from further had hadn't has hasn't have haven't having he he'd he'll her here hers herself him himself his
-    how i i'd i'll i'm i've if in into is isn't it it'd it'll its itself just me might more most must mustn't my
-    now myself needn't no nor not of off on once only or other ought our ours ourselves out over own same shall shan't
-    she she'd she'll should shouldn't so some such than that that'd that'll the their theirs them themselves then
-    there these they they'd they'll they're they've this those through to too under until up upon us very was
-    wasn't we we'd we'll we're we've were weren't what when where whether which while who who'd who'll whom whose
-    why will with won't would wouldn't you you'd you'll you're you've your yours yourself yourselves
-    """.split()
-)
-"""English words that name no subject: articles, pronouns, prepositions, auxiliaries, question words. Number words
-and quantities (two, many, long, every) stay terms, and so does may, which is also a month."""
-
-_STOPWORDS = {"english": STOPWORDS, "none": frozenset[str]()}
+from engine.text.stopwords import STOPWORDS, STOPWORDS_OF
 
 # A run of letters and digits, and what may follow it: an English contraction or possessive, decimal places,
 # thousands separators (after three digits at most). The look-behinds come after the character they start
@@ -51,22 +34,9 @@ _WORD = re.compile(rf"[{UNSPACED}]+|{_SPACED}++(?:[{MARKS}]+{_SPACED}*)*{_REST}"
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _JOINED = re.compile(r"['.,](?:(?<=[0-9].)[0-9]|(?<=')(?:t|ll|re|ve|d|m|s)(?![a-z0-9_]))", re.IGNORECASE)
 _THOUSANDS = re.compile(r",(?<=[0-9],)[0-9]{3}")
-_DROPPED = re.compile(f"[{DROPPED}]+")
 _MARK = rf"[{MARKS}{DROPPED}\uff9e\uff9f]"
 _PIECE = re.compile(rf"\s|[{JAMO}](?:[{JAMO}]|{_MARK})*|(?s:.){_MARK}*")
 _BLANKED = bytes(ord(chr(byte).lower()) if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256))
-
-
-def normalize_text(text: str) -> str:
-    """Fold compatibility forms (NFKD), drop accents and points, fold case.
-
-    Marks that make another letter of another script (vowel signs, the voicing of kana) are kept, and kana and
-    Hangul are put together again.
-
-    >>> normalize_text("Café ﬁn Ⅷ"), normalize_text("が 한글 हिन्दी")
-    ('cafe fin viii', 'が 한글 हिन्दी')
-    """
-    return _normalized(text, "NFKD")
 
 
 def tokenize(text: str) -> list[str]:
@@ -84,7 +54,7 @@ def tokenize(text: str) -> list[str]:
         if not _JOINED.search(text):  # nothing to weigh: letters and digits against the rest
             return text.encode().translate(_BLANKED).decode().split()
         return _words(text.lower())
-    return _paired(_words(_fold(text, "NFKD")))
+    return _paired(_words(fold(text, "NFKD")))
 
 
 def analyze(text: str) -> list[str]:
@@ -110,23 +80,23 @@ class Analyzer:
     stemming: str = "none"
     """`none`, or the name of a Snowball stemmer: one of `engine.settings.STEMMING`."""
     stopwords: str = "english"
-    """`english` or `none`."""
+    """`none`, or a language of `engine.settings.LANGUAGES`; one without a list of its own has the English one."""
 
     def __post_init__(self) -> None:
         """Check both names; raise `SettingsError`."""
-        if self.stemming not in STEMMING or self.stopwords not in _STOPWORDS:
+        if self.stemming not in STEMMING or self.stopwords not in STOPWORDS_OF:
             raise SettingsError(
                 f"No analyzer with stemming {self.stemming!r} and stopwords {self.stopwords!r}",
-                f"Stemming is one of {', '.join(STEMMING)}; stopwords one of {', '.join(_STOPWORDS)}.",
+                f"Stemming is one of {', '.join(STEMMING)}; stopwords one of {', '.join(STOPWORDS_OF)}.",
             )
 
     def __call__(self, text: str) -> list[str]:
         """Return the terms of a text in order."""
         if self.stemming == "none":
-            return list(filterfalse(_STOPWORDS[self.stopwords].__contains__, tokenize(text)))
-        words = _paired(_words(_fold(text.casefold(), "NFKC")))
+            return list(filterfalse(STOPWORDS_OF[self.stopwords].__contains__, tokenize(text)))
+        words = _paired(_words(fold(text.casefold(), "NFKC")))
         stems: list[str] = _stemmers.named(self.stemming).stemWords(
-            [word for word in words if normalize_text(word) not in _STOPWORDS[self.stopwords]]
+            [word for word in words if normalize_text(word) not in STOPWORDS_OF[self.stopwords]]
         )
         return [normalize_text(stem) for stem in stems]
 
@@ -154,26 +124,19 @@ def find_terms(text: str, terms: Collection[str], analyzer: Callable[[str], list
     wanted = frozenset(terms)
     folded, pieces = _folded_with_pieces(text)
     spans: list[Span] = []
+    known: dict[str, bool] = {}
     for match in _pattern(folded).finditer(folded):
         for start, end in _places(match):
             first, last = pieces[start].start, pieces[end - 1].end
-            if wanted.isdisjoint(analyzer(text[first:last])):
+            word = text[first:last]
+            if word not in known:
+                known[word] = wanted.isdisjoint(analyzer(word))
+            if known[word]:
                 continue
             if spans and first < spans[-1].end:  # the second of two overlapping pairs
                 first = spans.pop().start
             spans.append(Span(first, last))
     return spans
-
-
-def _normalized(text: str, form: Literal["NFKC", "NFKD"]) -> str:
-    if text.isascii():
-        return text.lower()
-    return unicodedata.normalize("NFC", _DROPPED.sub("", unicodedata.normalize(form, text)).casefold())
-
-
-def _fold(text: str, form: Literal["NFKC", "NFKD"]) -> str:
-    """Return the text that words are looked for in: normalised, with one kind of apostrophe."""
-    return _normalized(text, form).replace("’", "'")
 
 
 def _pattern(folded: str) -> re.Pattern[str]:
@@ -205,7 +168,7 @@ def _paired(words: list[str]) -> list[str]:
 
 def _spaced_out(text: str) -> str:
     """Return the words of a text, each character of a script without spaces a word, with one space between."""
-    words = _words(_fold(text, "NFKD"))
+    words = _words(fold(text, "NFKD"))
     return " ".join(" ".join(word) if _UNSPACED.match(word) else word for word in words)
 
 
@@ -228,7 +191,7 @@ def _folded_with_pieces(text: str) -> tuple[str, list[Span]]:
     folded: list[str] = []
     origins: list[Span] = []
     for piece in _PIECE.finditer(text):
-        folded.append(_fold(piece[0], "NFKD"))
+        folded.append(fold(piece[0], "NFKD"))
         origins += [Span(*piece.span())] * len(folded[-1])
     return "".join(folded), origins
 

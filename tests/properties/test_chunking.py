@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.chunking.corpus import chunk_corpus, chunker_for
 from engine.chunking.sentences import chunk_text
-from engine.chunking.structure import structure_chunks, table_header
+from engine.chunking.structure import structure_chunks, table_headers
 from engine.chunking.windows import cut_probability, fixed_windows
 from engine.chunking.words import count_words, word_spans
 from engine.reading.markdown import parse_markdown
@@ -88,7 +88,7 @@ def test_blocks_that_fit_stay_whole_in_structure_chunks(source, limits):
 @given(source=NOTES, limits=LIMITS)
 def test_a_chunk_that_starts_inside_a_table_has_its_header_row(source, limits):
     document = parse_markdown(source, "note.md")
-    for chunk in chunk_corpus([document], lambda document: structure_chunks(document, *limits), table_header):
+    for chunk in chunk_corpus([document], lambda document: structure_chunks(document, *limits), table_headers):
         assert bool(chunk.context) == chunk.text.startswith(("1\tlong row", "2\tend."))
         assert chunk.context in ("", "a\tb")
 

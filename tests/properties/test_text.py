@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text import analysis
-from engine.text.analysis import Analyzer, analyze, contains_phrase, find_terms, normalize_text, tokenize
+from engine.text.analysis import Analyzer, analyze, contains_phrase, find_terms, tokenize
+from engine.text.normalizing import fold, normalize_text
 from engine.text.sentences import sentence_spans, split_sentences
 
 ASCII = st.text(st.sampled_from("aZs '.,_-1234\n\tdont")) | st.text(st.characters(max_codepoint=127))
@@ -49,7 +50,7 @@ def test_the_default_analyzer_is_analyze(text):
 @given(ANY)
 def test_folding_piece_by_piece_is_folding_the_text(text):
     folded, pieces = analysis._folded_with_pieces(text)
-    assert folded == analysis._fold(text, "NFKD")
+    assert folded == fold(text, "NFKD")
     assert len(pieces) == len(folded)
 
 

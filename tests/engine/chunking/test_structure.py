@@ -4,7 +4,7 @@ from engine.answering.prompt import assemble_prompt
 from engine.answering.verification import check_answer
 from engine.chunking.corpus import chunk_corpus, lead_summaries
 from engine.chunking.sentences import sentence_chunks
-from engine.chunking.structure import structure_chunks, table_header
+from engine.chunking.structure import structure_chunks, table_headers
 from engine.indexing.inverted_index import InvertedIndex, indexed_text
 from engine.reading.markdown import parse_markdown
 
@@ -44,7 +44,7 @@ def test_a_quote_and_a_code_block_stay_whole_and_long_code_is_cut_at_lines():
 
 
 def test_a_row_is_indexed_with_the_header_of_its_own_table_and_its_range_is_its_own():
-    chunks = chunk_corpus([TABLE], lambda document: structure_chunks(document, 4), table_header)
+    chunks = chunk_corpus([TABLE], lambda document: structure_chunks(document, 4), table_headers)
     assert [(chunk.context, chunk.text) for chunk in chunks] == [
         ("", "Two planets."),
         ("", "planet\tyear in days"),
@@ -76,7 +76,7 @@ def test_the_summary_of_a_document_is_its_first_section_with_text():
 
 
 def test_a_row_is_read_and_checked_with_its_header():
-    row = chunk_corpus([TABLE], lambda document: structure_chunks(document, 4), table_header)[2]
+    row = chunk_corpus([TABLE], lambda document: structure_chunks(document, 4), table_headers)[2]
     prompt = assemble_prompt("How long is a year on Venus?", [row])
     assert "    planet\tyear in days\n    Mercury\t88\n    Venus\t224.7" in prompt.text
     assert check_answer("Year in days of Venus: 224.7 [1].", prompt)[0].supported

@@ -4,14 +4,14 @@ import pytest
 
 from engine.errors import SettingsError
 from engine.text.analysis import (
-    STOPWORDS,
     Analyzer,
     analyze,
     contains_phrase,
     find_terms,
-    normalize_text,
     tokenize,
 )
+from engine.text.normalizing import normalize_text
+from engine.text.stopwords import STOPWORDS
 
 
 @pytest.mark.parametrize(
