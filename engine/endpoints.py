@@ -9,35 +9,35 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import httpx
 
 from engine.errors import Cancelled, EndpointError
+from engine.event_stream import Event, EventStream
 from engine.records import ShouldStop
+from engine.waiting import retry_after, run_watched
 
 RETRY_ON = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 529))
 LONGEST_WAIT = 30.0
-"""Seconds of one pause between two tries, whatever the server asks for."""
+"""Seconds of one pause between two tries; a server that asks for more is not asked again."""
 MOST_BYTES = 8 * 1024 * 1024
 """A reply larger than this is refused."""
-POLL = 0.05
-"""Seconds between two looks at `should_stop`."""
 SHORTEST_SECRET = 8
 """Characters; shorter keys are placeholders such as `ollama`, words that an answer may hold."""
 
-T = TypeVar("T")
+OnEvent = Callable[[Any], bool]
+"""Takes the JSON of one event of a stream; returns whether it was the last."""
 
 
 class _Reply(NamedTuple):
     status: int
     body: bytes
     retry_after: float | None
+    streamed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,16 @@ class Endpoint:
     """Sent as a bearer token; empty: none."""
     timeout: float = 60.0
     """Seconds to wait for a connection and between two parts of a reply."""
+    limit: float = 600.0
+    """Seconds of the whole request, its further tries and the pauses between them included."""
     retries: int = 3
     """Most further tries after a busy or failing server."""
     backoff: float = 0.5
     """Seconds of the first pause; each one after is twice as long, unless the server names its own."""
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     """How to pause between two tries."""
+    report: Callable[[str], None] | None = field(default=None, repr=False)
+    """Told in words what a request waits for, and an empty text when the wait is over."""
 
     @property
     def shown_url(self) -> str:
@@ -74,20 +78,53 @@ class Endpoint:
             EndpointError: the address or the key is not one, nobody answers there, or the reply is not as agreed.
             Cancelled: `should_stop` returned true.
         """
+        return self._read(self._request(path, body, should_stop))
+
+    def stream(
+        self, path: str, body: Mapping[str, Any], on_event: OnEvent, should_stop: ShouldStop | None = None
+    ) -> Any:  # noqa: ANN401
+        """Send JSON and hand on each event of the reply as it arrives, in the calling thread.
+
+        Args:
+            path: appended to the address.
+            body: what to send; it asks for a stream.
+            on_event: takes the JSON of each event; returns whether it was the last. `[DONE]` is the last, too.
+            should_stop: asked every 50 ms.
+
+        Returns:
+            `None`; of a server that does not stream, the JSON of its one reply.
+
+        Raises:
+            EndpointError: as `post`; or the stream ended before its last event.
+            Cancelled: `should_stop` returned true.
+        """
+        reply = self._request(path, body, should_stop, on_event)
+        return None if reply.streamed else self._read(reply)
+
+    def _request(
+        self, path: str, body: Mapping[str, Any], should_stop: ShouldStop | None, on_event: OnEvent | None = None
+    ) -> _Reply:
         if not self.api_key.isascii() or not self.api_key.isprintable():
             raise EndpointError("The key holds characters that a header cannot carry.", "Check PLANET_TUI_API_KEY.")
         address = self._address()
         url = address.copy_with(userinfo=b"", path=address.path.rstrip("/") + path, fragment=None)
         if should_stop is not None and should_stop():
             raise Cancelled
-        return self._read(_run(_watched(self._exchange(url, json.dumps(body).encode()), should_stop)))
+        return run_watched(self._exchange(url, json.dumps(body).encode(), on_event), should_stop)
 
-    def scrub(self, text: str) -> str:
-        """Return what a server sent without the secrets it may have echoed."""
+    def scrub(self, text: str, *, growing: bool = False) -> str:
+        """Return what a server sent without the secrets it may have echoed.
+
+        Args:
+            text: what came so far.
+            growing: whether more will come: an end that may turn out to be the start of a secret is held back.
+        """
         address = self._address()
         for secret in (self.api_key, address.password, *address.params.values()):
             if len(secret) >= SHORTEST_SECRET:
                 text = text.replace(secret, "…")
+                if growing:
+                    text = text[: len(text) - _overlap(text, secret)]
         return text
 
     def _address(self) -> httpx.URL:
@@ -118,38 +155,89 @@ class Endpoint:
                 "Check HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and SSL_CERT_FILE.",
             ) from None
 
-    async def _exchange(self, url: httpx.URL, body: bytes) -> _Reply:
-        """Send until the server is neither busy nor failing, or the tries are used up."""
-        async with self._client() as client:
-            for attempt in range(self.retries + 1):
-                reply = await self._send(client, url, body)
-                if reply.status not in RETRY_ON or attempt == self.retries:
-                    break
-                pause = self.backoff * 2**attempt if reply.retry_after is None else reply.retry_after
-                await self.sleep(min(LONGEST_WAIT, pause))
-        return reply
+    async def _exchange(self, url: httpx.URL, body: bytes, on_event: OnEvent | None) -> _Reply:
+        """Send until the server is neither busy nor failing, or the tries or the time are used up."""
+        try:
+            async with asyncio.timeout(self.limit), self._client() as client:
+                for attempt in range(self.retries + 1):
+                    reply = await self._send(client, url, body, on_event)
+                    if reply.status not in RETRY_ON or attempt == self.retries:
+                        break
+                    await self._pause(reply, attempt)
+            return reply
+        except TimeoutError:
+            raise EndpointError(
+                f"{self.shown_url} was not done after {self.limit:g} seconds.",
+                "Raise time_limit in the settings, or try a smaller model.",
+            ) from None
 
-    async def _send(self, client: httpx.AsyncClient, url: httpx.URL, body: bytes) -> _Reply:
-        received = bytearray()
+    async def _pause(self, reply: _Reply, attempt: int) -> None:
+        asked = reply.retry_after
+        pause = self.backoff * 2**attempt if asked is None else asked
+        if pause > LONGEST_WAIT:
+            raise EndpointError(
+                f"{self.shown_url} answered {reply.status} and asks to wait {pause:,.0f} s.", "Ask again after that."
+            )
+        report = self.report or (lambda said: None)
+        report(
+            f"The server answered {reply.status}: trying again in {pause:g} s"
+            if asked is None
+            else f"The server asks to wait {pause:.0f} s"
+        )
+        await self.sleep(pause)
+        report("")
+
+    async def _send(self, client: httpx.AsyncClient, url: httpx.URL, body: bytes, on_event: OnEvent | None) -> _Reply:
+        received, events, streamed = bytearray(), EventStream(), False
         try:
             async with client.stream("POST", url, content=body) as response:
+                pause = retry_after(response.headers.get("Retry-After", ""))
                 async for part in response.aiter_bytes():
                     received += part
                     if len(received) > MOST_BYTES:
                         raise EndpointError(
                             f"{self.shown_url} sent more than {MOST_BYTES // 2**20} MB.", "Is it a chat endpoint?"
                         )
-                pause = retry_after(response.headers.get("Retry-After", ""))
-                return _Reply(response.status_code, bytes(received), pause)
+                    if on_event is not None and response.is_success:
+                        for event in events.feed(part):
+                            streamed = True
+                            if self._is_last(event, on_event):
+                                return _Reply(response.status_code, b"", None, True)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise self._failure(error) from None
+            raise self._failure(error, streamed) from None
+        if streamed:
+            raise self._cut()
+        return _Reply(response.status_code, bytes(received), pause, False)
 
-    def _failure(self, error: Exception) -> EndpointError:
+    def _is_last(self, event: Event, on_event: OnEvent) -> bool:
+        """Hand an event of a stream on; return whether it was the last."""
+        if event.data.strip() == "[DONE]":
+            return True
+        try:
+            read = json.loads(event.data)
+        except (ValueError, RecursionError):
+            raise EndpointError(
+                f"{self.shown_url} sent a part of its reply that is not JSON.", "Try again; check base_url."
+            ) from None
+        said = self._said({"error": read} if event.name == "error" and isinstance(read, dict) else read)
+        if said:
+            raise EndpointError(f"{self.shown_url} broke off its reply: {said}", "Try again, or another model.")
+        return on_event(read)
+
+    def _cut(self) -> EndpointError:
+        return EndpointError(
+            f"{self.shown_url} broke off in the middle of its reply.", "Try again; the server or the way to it failed."
+        )
+
+    def _failure(self, error: Exception, streamed: bool) -> EndpointError:
         if isinstance(error, httpx.TimeoutException):
+            said = "fell silent in the middle of its reply for" if streamed else "did not answer within"
             return EndpointError(
-                f"{self.shown_url} did not answer within {self.timeout:g} seconds.",
+                f"{self.shown_url} {said} {self.timeout:g} seconds.",
                 "Raise the timeout in the settings, or try a smaller model.",
             )
+        if streamed:
+            return self._cut()
         if isinstance(error, httpx.ConnectError | httpx.ProxyError | httpx.InvalidURL):
             return EndpointError(f"{self.shown_url} cannot be reached.", "Is the server running? Check base_url.")
         return EndpointError(
@@ -182,31 +270,13 @@ class Endpoint:
         return self.scrub(" ".join(str(said).split()))[:200] if said else ""
 
 
-async def _watched(work: Coroutine[Any, Any, T], should_stop: ShouldStop | None) -> T:
-    """Await `work`; cancel it and raise `Cancelled` once `should_stop` returns true."""
-    task = asyncio.ensure_future(work)
-    while not task.done():
-        await asyncio.wait({task}, timeout=POLL)
-        if should_stop is not None and not task.done() and should_stop():
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
-            raise Cancelled
-    return task.result()
+def _overlap(text: str, secret: str) -> int:
+    """Return how many characters at the end of a text are the start of a secret.
 
-
-def _run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine on a loop of its own. Unlike `asyncio.run` it does not wait for a name lookup that hangs."""
-    loop = asyncio.new_event_loop()
-    try:
-        return loop.run_until_complete(work)
-    finally:
-        left = asyncio.all_tasks(loop)
-        for task in left:
-            task.cancel()
-        if left:
-            loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
-        loop.run_until_complete(loop.shutdown_asyncgens())
-        loop.close()
+    >>> _overlap("the key is sk-a", "sk-abcdefg")
+    4
+    """
+    return next((n for n in range(min(len(text), len(secret) - 1), 0, -1) if text.endswith(secret[:n])), 0)
 
 
 def _is_this_machine(host: str) -> bool:
@@ -230,20 +300,3 @@ def _hint(status: int) -> str:
         return "It redirects elsewhere: set base_url to the final address."
     other = "The server failed; try again later." if status >= 500 else "Check the model's name and base_url."
     return _HINTS.get(status, other)
-
-
-def retry_after(header: str, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> float | None:
-    """Return the seconds a `Retry-After` header asks to wait, at least 0; `None` when it says nothing.
-
-    >>> retry_after("2"), retry_after("soon")
-    (2.0, None)
-    """
-    try:
-        return max(0.0, float(header))
-    except ValueError:
-        pass
-    try:
-        date = parsedate_to_datetime(header)
-    except (ValueError, OverflowError):
-        return None
-    return max(0.0, (date.replace(tzinfo=date.tzinfo or UTC) - now()).total_seconds())

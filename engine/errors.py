@@ -9,6 +9,7 @@ EngineError
 ├── MissingExtraError  an optional package is not installed
 ├── SchemaError      a schema of fields to extract cannot be used
 ├── EndpointError    a hosted model cannot be reached or does not answer as agreed
+├── KeyringError     the system's keyring cannot be used
 └── Cancelled        the caller asked a long job to stop
 """
 
@@ -55,6 +56,10 @@ class SchemaError(EngineError):
 
 class EndpointError(EngineError):
     """A hosted model is not set up, cannot be reached, or does not answer as agreed."""
+
+
+class KeyringError(EngineError):
+    """The system's keyring is locked or missing."""
 
 
 class Cancelled(EngineError):

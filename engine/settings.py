@@ -173,6 +173,9 @@ class Settings:
     base_url: str = _option("", "hosted", "Address of a chat-completions endpoint, such as http://localhost:11434/v1")
     model: str = _option("", "hosted", "Name of the hosted model")
     timeout: float = _option(60.0, "hosted", "Seconds to wait for a hosted reply", 1, 3600)
+    time_limit: float = _option(
+        600.0, "hosted", "Seconds after which a hosted reply that still goes on is given up", 1, 86400
+    )
 
     def __post_init__(self) -> None:
         """Check every value; raise `SettingsError`."""

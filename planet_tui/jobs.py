@@ -65,8 +65,23 @@ def ask_question(library: Library, question: str, settings: Settings) -> Trace:
     return ask(library.with_settings(settings), question)
 
 
-def ask_hosted(library: Library, question: str, settings: Settings, should_stop: ShouldStop) -> Trace:
+def ask_hosted(
+    library: Library,
+    question: str,
+    settings: Settings,
+    should_stop: ShouldStop,
+    on_text: Callable[[str], None],
+    report: Callable[[str], None],
+) -> Trace:
     """Answer with the hosted model of the settings and the environment.
+
+    Args:
+        library: the notes.
+        question: as asked.
+        settings: those in force.
+        should_stop: asked every 50 ms.
+        on_text: takes the answer as far as it has come.
+        report: told in words what the request waits for; an empty text when the wait is over.
 
     Raises:
         EndpointError: it is not set up, cannot be reached, or does not answer as agreed.
@@ -75,17 +90,24 @@ def ask_hosted(library: Library, question: str, settings: Settings, should_stop:
     from engine.answering.hosted import hosted_generator, hosted_settings
     from engine.pipeline import ask
 
-    base_url, api_key, model = hosted_settings(settings, os.environ)
-    generator = hosted_generator(base_url, api_key, model, timeout=settings.timeout, should_stop=should_stop)
+    generator = hosted_generator(
+        *hosted_settings(settings, os.environ),
+        timeout=settings.timeout,
+        time_limit=settings.time_limit,
+        should_stop=should_stop,
+        report=report,
+        on_text=on_text,
+    )
     return ask(library.with_settings(settings), question, generator=generator)
 
 
 def hosted_problem(settings: Settings) -> tuple[str, str] | None:
     """Return what is wrong with the set-up of the hosted model and what to do; `None`: nothing is missing."""
-    from engine.answering.hosted import hosted_generator, hosted_settings
+    from engine.answering.hosted import hosted_address, hosted_generator
 
+    base_url, model = hosted_address(settings, os.environ)
     try:
-        hosted_generator(*hosted_settings(settings, os.environ))
+        hosted_generator(base_url, "", model)
     except EngineError as error:
         return error.message, error.hint
     return None

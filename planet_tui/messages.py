@@ -61,6 +61,24 @@ class TraceReady(Numbered):
         super().__init__(request)
 
 
+class AnswerGrew(Numbered):
+    """The hosted model wrote on."""
+
+    def __init__(self, request: int, text: str) -> None:
+        """Keep the answer as far as it has come."""
+        self.text = text
+        super().__init__(request)
+
+
+class ModelWaits(Numbered):
+    """The request to the hosted model waits, or goes on."""
+
+    def __init__(self, request: int, wait: str) -> None:
+        """Keep what it waits for; empty: it goes on."""
+        self.wait = wait
+        super().__init__(request)
+
+
 class AnswerFailed(Numbered):
     """A question could not be answered, or the hosted model did not."""
 

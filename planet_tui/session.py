@@ -47,6 +47,10 @@ class Requests:
         """Return whether `number` is the newest."""
         return number == self._number
 
+    def is_wanted(self, number: int) -> bool:
+        """Return whether `number` is the newest and nobody asked it to stop."""
+        return number == self._number and not self._stop.is_set()
+
 
 @dataclass
 class Session:

@@ -1,22 +1,39 @@
-"""Prompt -> the answer of a hosted model, in the chat-completions format. The key comes from the environment only."""
+"""Prompt -> the answer of a hosted model, text by text as it arrives, in the formats that most servers speak.
+
+A prompt for a chat goes to `/chat/completions`; one that is to be continued, to `/completions`, where it ends at the
+template's stop.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from time import monotonic
+from typing import Any
 
 from engine.answering.abstention import is_abstention
 from engine.endpoints import Endpoint
 from engine.errors import EndpointError
+from engine.keys import api_key
 from engine.records import Answer, Prompt, ShouldStop
 from engine.settings import Settings
 
+OnText = Callable[[str], None]
+"""Takes the answer as far as it has come; each call's text starts with that of the call before."""
+
+REPORT_EVERY = 0.05
+"""Seconds between two calls of `on_text`."""
+MOST_TOKENS = 512
+"""Of a continuation: some servers stop at 16 unless they are told."""
+
 
 class HostedGenerator:
-    """A chat model behind an OpenAI-compatible endpoint, at temperature 0."""
+    """A model behind an OpenAI-compatible endpoint, at temperature 0."""
 
-    def __init__(self, endpoint: Endpoint, model: str, should_stop: ShouldStop | None = None) -> None:
-        """Take the endpoint, the model's name and who may stop a request."""
-        self._endpoint, self._model, self._should_stop = endpoint, model, should_stop
+    def __init__(
+        self, endpoint: Endpoint, model: str, should_stop: ShouldStop | None = None, on_text: OnText | None = None
+    ) -> None:
+        """Take the endpoint, the model's name, who may stop a request and who watches the text grow."""
+        self._endpoint, self._model, self._should_stop, self._on_text = endpoint, model, should_stop, on_text
 
     def __call__(self, prompt: Prompt) -> str:
         """Return the answer's text."""
@@ -26,15 +43,53 @@ class HostedGenerator:
         """Send the prompt's text exactly as it is shown, and return the reply.
 
         Raises:
-            EndpointError: see `Endpoint.post`; or the reply holds no text.
+            EndpointError: see `Endpoint.stream`; or the reply holds no text.
             Cancelled: `should_stop` returned true.
         """
-        body = {"model": self._model, "temperature": 0, "messages": [{"role": "user", "content": prompt.text}]}
-        text = self._endpoint.scrub(_content(self._endpoint.post("/chat/completions", body, self._should_stop))).strip()
+        growing = _Growing(prompt.stop, self._endpoint, self._on_text)
+        whole = self._endpoint.stream(*_request(prompt, self._model), growing.take, self._should_stop)
+        if whole is not None:
+            growing.text = _content(whole)
+        text = growing.read()
         if not text:
             raise EndpointError(f"{self._model} sent an empty reply.", "Try again, or another model.")
         abstained = is_abstention(text)
         return Answer(text, self._model, abstained, "The model says so." if abstained else "")
+
+
+class _Growing:
+    """A reply that grows event by event."""
+
+    def __init__(self, stop: tuple[str, ...], endpoint: Endpoint, on_text: OnText | None) -> None:
+        self.text = ""
+        self._stop, self._endpoint, self._on_text = stop, endpoint, on_text
+        self._shown = -REPORT_EVERY
+
+    def take(self, event: object) -> bool:
+        """Take the next part; return whether it was the last."""
+        match event:
+            case {"choices": []}:  # figures of the use, which some send on their own
+                return False
+            case {"choices": [dict() as choice, *_]}:
+                self.text += _delta(choice)
+            case _:
+                raise _no_completion()
+        if self._on_text is not None and monotonic() - self._shown >= REPORT_EVERY:
+            self._shown = monotonic()
+            self._on_text(self.read(growing=True))
+        return bool(choice.get("finish_reason")) or self._is_stopped()
+
+    def read(self, *, growing: bool = False) -> str:
+        """Return the text so far, without secrets; not every server honours `stop`, so it is honoured here."""
+        text = self._endpoint.scrub(self._cut(self.text.lstrip()), growing=growing)
+        return text if growing else text.strip()
+
+    def _is_stopped(self) -> bool:
+        text = self.text.lstrip()
+        return any(stop in text for stop in self._stop)
+
+    def _cut(self, text: str) -> str:
+        return text[: min((at for stop in self._stop if (at := text.find(stop)) >= 0), default=len(text))]
 
 
 def hosted_generator(
@@ -43,8 +98,11 @@ def hosted_generator(
     model: str,
     *,
     timeout: float = 60.0,
+    time_limit: float = 600.0,
     should_stop: ShouldStop | None = None,
     retries: int = 3,
+    report: Callable[[str], None] | None = None,
+    on_text: OnText | None = None,
 ) -> HostedGenerator:
     """Return a generator that asks a hosted model.
 
@@ -53,8 +111,12 @@ def hosted_generator(
         api_key: sent as a bearer token; empty: none.
         model: the model's name at that endpoint.
         timeout: seconds to wait for a connection and between two parts of a reply.
+        time_limit: seconds of the whole request.
         should_stop: asked every 50 ms while a request runs.
         retries: most further tries after a busy or failing server.
+        report: told in words what a request waits for; an empty text when the wait is over.
+        on_text: takes the answer as far as it has come, at most twenty times a second. What it got is never
+            taken back, but the answer may hold more.
 
     Raises:
         EndpointError: the address or the model is missing.
@@ -66,33 +128,59 @@ def hosted_generator(
             "Set base_url and model under [hosted] in the settings file (`planet-tui settings path` says where), "
             "or LLM_BASE_URL and LLM_MODEL.",
         )
-    return HostedGenerator(Endpoint(base_url, api_key, timeout, retries), model, should_stop)
-
-
-def api_key_from_environment(environ: Mapping[str, str]) -> str:
-    """Return the key: `PLANET_TUI_API_KEY`, else `LLM_API_KEY`, else nothing.
-
-    >>> api_key_from_environment({"PLANET_TUI_API_KEY": " ", "LLM_API_KEY": "k"})
-    'k'
-    """
-    return environ.get("PLANET_TUI_API_KEY", "").strip() or environ.get("LLM_API_KEY", "").strip()
+    endpoint = Endpoint(base_url, api_key, timeout, time_limit, retries, report=report)
+    return HostedGenerator(endpoint, model, should_stop, on_text)
 
 
 def hosted_settings(settings: Settings, environ: Mapping[str, str]) -> tuple[str, str, str]:
-    """Return (base_url, api_key, model): the settings', else the environment's; the key only from there.
+    """Return (base_url, api_key, model): the settings', else the environment's; the key as `engine.keys` finds it.
 
     >>> hosted_settings(Settings(model="tiny"), {"LLM_BASE_URL": "http://localhost/v1", "LLM_API_KEY": "k"})
     ('http://localhost/v1', 'k', 'tiny')
     """
-    base_url = settings.base_url or environ.get("LLM_BASE_URL", "")
-    return base_url, api_key_from_environment(environ), settings.model or environ.get("LLM_MODEL", "")
+    base_url, model = hosted_address(settings, environ)
+    return base_url, api_key(environ), model
+
+
+def hosted_address(settings: Settings, environ: Mapping[str, str]) -> tuple[str, str]:
+    """Return (base_url, model): what is needed to know whether a model is set up.
+
+    >>> hosted_address(Settings(model="tiny"), {"LLM_BASE_URL": "http://localhost/v1", "LLM_MODEL": "big"})
+    ('http://localhost/v1', 'tiny')
+    """
+    return settings.base_url or environ.get("LLM_BASE_URL", ""), settings.model or environ.get("LLM_MODEL", "")
+
+
+def _request(prompt: Prompt, model: str) -> tuple[str, dict[str, Any]]:
+    """Return the path and the body that ask for an answer to a prompt."""
+    body = {"model": model, "temperature": 0, "stream": True}
+    if not prompt.stop:
+        return "/chat/completions", body | {"messages": [{"role": "user", "content": prompt.text}]}
+    stopped = {"stop": list(prompt.stop), "max_tokens": MOST_TOKENS}
+    return "/completions", body | {"prompt": prompt.text} | stopped
+
+
+def _delta(choice: object) -> str:
+    """Return the text of one event's choice; `null` and a role alone are no text."""
+    match choice:
+        case {"delta": {"content": str() as text}} | {"text": str() as text}:
+            return text
+        case {"delta": dict() | None} | {"text": None}:
+            return ""
+    raise _no_completion()
 
 
 def _content(reply: object) -> str:
-    """Return the text of a chat completion's first choice; `null`, which some send for no text, is empty."""
+    """Return the text of a whole completion's first choice; `null`, which some send for no text, is empty."""
     match reply:
         case {"choices": [{"message": {"content": (str() | None) as text}}, *_]}:
             return text or ""
-    raise EndpointError(
-        "The endpoint's reply is not a chat completion.", "Check base_url: it should offer /chat/completions."
+        case {"choices": [{"text": (str() | None) as text}, *_]}:
+            return text or ""
+    raise _no_completion()
+
+
+def _no_completion() -> EndpointError:
+    return EndpointError(
+        "The endpoint's reply is no completion.", "Check base_url: it should offer /chat/completions and /completions."
     )

@@ -83,7 +83,7 @@ def build_prompt(question: str, ranked: Sequence[Chunk], settings: Settings) -> 
     """Assemble the prompt as the settings have it: template, strategy, budget, most sources, counter.
 
     Raises:
-        SettingsError: the tokenizer of the settings cannot be used.
+        SettingsError, MissingExtraError: the tokenizer of the settings cannot be used.
     """
     return assemble_prompt(
         question,

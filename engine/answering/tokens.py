@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 
-from engine.errors import SettingsError
+from engine.errors import MissingExtraError, SettingsError
 from engine.text.scripts import UNSPACED
 
 TokenCounter = Callable[[str], int]
@@ -33,7 +33,8 @@ def token_counter(tokenizer: str) -> TokenCounter:
         tokenizer: path of a `tokenizer.json` as it comes with a model; empty: words and marks.
 
     Raises:
-        SettingsError: the file cannot be used, or the library that reads it is not installed.
+        SettingsError: the file cannot be used.
+        MissingExtraError: the package that reads it is not installed.
     """
     if not tokenizer:
         return count_tokens
@@ -57,7 +58,7 @@ def _load(path: Path, changed: int) -> TokenCounter:
     try:
         tokenizers = import_module("tokenizers")
     except ImportError:
-        raise SettingsError(
+        raise MissingExtraError(
             "tokenizer is set, but the package that reads it is not installed",
             "Install the extra: pip install 'planet-tui[bpe]'; or leave the setting empty.",
         ) from None

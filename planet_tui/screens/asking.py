@@ -17,11 +17,13 @@ from engine.records import Chunk, Span, Trace
 from planet_tui import jobs
 from planet_tui.messages import (
     AnswerFailed,
+    AnswerGrew,
     BuildEnded,
     ChunkExplained,
     DocumentRead,
     LibraryProgressed,
     LibraryReady,
+    ModelWaits,
     TraceReady,
 )
 from planet_tui.session import Session
@@ -88,7 +90,14 @@ class AskingScreen(Screen[None]):
 
         def job() -> Message | None:
             try:
-                trace = jobs.ask_hosted(library, question, settings, should_stop)
+                trace = jobs.ask_hosted(
+                    library,
+                    question,
+                    settings,
+                    should_stop,
+                    lambda text: self._post(AnswerGrew(number, text)),
+                    lambda wait: self._post(ModelWaits(number, wait)),
+                )
                 return TraceReady(number, trace, library, hosted=True)
             except Cancelled:
                 return None

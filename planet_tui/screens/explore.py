@@ -14,11 +14,13 @@ from engine.records import Progress, Span, Trace
 from planet_tui import jobs, paths
 from planet_tui.messages import (
     AnswerFailed,
+    AnswerGrew,
     BuildEnded,
     ChunkExplained,
     DocumentRead,
     LibraryProgressed,
     LibraryReady,
+    ModelWaits,
     TraceReady,
 )
 from planet_tui.screens.asking import AskingScreen
@@ -79,6 +81,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
         self._progress: Progress | None = None
         self._building = False
         self._alert = ""
+        self._wait = ""
 
     def on_mount(self) -> None:
         """Show the frame first, then read the folder."""
@@ -132,7 +135,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
             self._alert = "stopped: ctrl+r goes on"
         elif message.message:
             self._alert = "cannot read the folder"
-            self.query_one(AnswerView).show_banner(message.message, message.hint, bad=True)
+            self._say(message.message, message.hint, bad=True)
             if self.session.library is None:
                 self.query_one(NotesTree).show({}, "Nothing was read.")
         self._show_status()
@@ -148,7 +151,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
         self._question = message.question
         self._model_waits = False
         self.session.hosted.stop()
-        self.query_one(AnswerView).show_banner("")
+        self._say("")
         if self._typing is not None:
             self._typing.stop()
         self._typing = self.set_timer(DEBOUNCE, self._ask)
@@ -180,7 +183,25 @@ class ExploreScreen(PanedScreen, AskingScreen):
             return
         self._model_waits = not self.ask_model(self._question)
         said = "waits for the index" if self._model_waits else "is answering"
-        self.query_one(AnswerView).show_banner(f"The hosted model {said} …", "esc stops it")
+        self._say(f"The hosted model {said} …", "esc stops it")
+
+    @on(AnswerGrew)
+    def _answer_grew(self, message: AnswerGrew) -> None:
+        if self.session.hosted.is_wanted(message.request):
+            self.query_one(AnswerView).show_growing(message.text)
+
+    @on(ModelWaits)
+    def _model_waits_on(self, message: ModelWaits) -> None:
+        if self.session.hosted.is_wanted(message.request):
+            self._wait = message.wait
+            self._show_status()
+
+    def _say(self, message: str, hint: str = "", *, bad: bool = False) -> None:
+        """Say something above the answer in place of what was said, and of what the model wrote so far."""
+        self.query_one(AnswerView).show_banner(message, hint, bad=bad)
+        if self._wait:
+            self._wait = ""
+            self._show_status()
 
     @on(TraceReady)
     def _trace_ready(self, message: TraceReady) -> None:
@@ -188,7 +209,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
         if not requests.is_current(message.request) or message.trace.question != self._question:
             return
         if message.hosted:
-            self.query_one(AnswerView).show_banner("")
+            self._say("")
         elif self._keeps_hosted_answer(message.library):
             return
         self._asked = message.library
@@ -206,7 +227,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
         requests = self.session.hosted if message.hosted else self.session.questions
         if requests.is_current(message.request):
             said = f"{message.message}" + (" The quoted answer stays." if message.hosted else "")
-            self.query_one(AnswerView).show_banner(said, message.hint, bad=True)
+            self._say(said, message.hint, bad=True)
 
     def _show_trace(self, trace: Trace | None) -> None:
         self._trace = trace
@@ -318,10 +339,9 @@ class ExploreScreen(PanedScreen, AskingScreen):
     def action_generator(self) -> None:
         """Switch between quoting and the hosted model."""
         chosen = "extractive" if self.session.settings.generator == "hosted" else "hosted"
-        answer = self.query_one(AnswerView)
-        answer.show_banner("")
+        self._say("")
         if chosen == "hosted" and (problem := jobs.hosted_problem(self.session.settings)):
-            answer.show_banner(*problem, bad=True)
+            self._say(*problem, bad=True)
             return
         self.session.settings = self.session.settings.replace(generator=chosen)
         self._save_generator(chosen)
@@ -335,7 +355,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
 
     def action_reread(self) -> None:
         """Read the folder again."""
-        self.query_one(AnswerView).show_banner("")
+        self._say("")
         self.start_build()
 
     def action_back(self) -> None:
@@ -350,7 +370,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
         elif answer.has_banner:
             self._model_waits = False
             self.session.hosted.stop()
-            answer.show_banner("")
+            self._say("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave "ask" out of the footer while a line is being typed."""
@@ -365,5 +385,5 @@ class ExploreScreen(PanedScreen, AskingScreen):
             folder=paths.shown(self.session.folder),
             facts=facts(self.session),
             progress=self._progress,
-            alert=self._alert,
+            alert=self._alert or self._wait,
         )

@@ -42,6 +42,7 @@ class AnswerView(FlowView):
         self._trace: Trace | None = None
         self._note = ""
         self._banner = ("", "", False)
+        self._growing = ""
 
     def show(self, trace: Trace | None, note: str = "") -> None:
         """Show the answer of a trace, or a note while there is none."""
@@ -50,8 +51,16 @@ class AnswerView(FlowView):
         self.lay_out_again()
 
     def show_banner(self, message: str, hint: str = "", *, bad: bool = False) -> None:
-        """Say something above the answer, such as how the hosted model is doing; an empty message ends it."""
-        self._banner = (message, hint, bad)
+        """Say something above the answer, such as how the hosted model is doing; an empty message ends it.
+
+        What the model wrote so far goes: whatever is said is news of its end.
+        """
+        self._banner, self._growing = (message, hint, bad), ""
+        self.lay_out_again(keep_scroll=True)
+
+    def show_growing(self, text: str) -> None:
+        """Show what the hosted model wrote so far, unchecked, in place of the answer before."""
+        self._growing = text
         self.lay_out_again(keep_scroll=True)
 
     @property
@@ -84,6 +93,10 @@ class AnswerView(FlowView):
         if trace is None:
             flow.paragraph(self._note, self.style("dim"))
             return
+        if self._growing:
+            self._so_far(flow, self._growing)
+            self._sources(flow, trace)
+            return
         if trace.answer.abstained:
             self._refusal(flow, trace.answer)
         for index, check in enumerate(trace.checks):
@@ -95,6 +108,11 @@ class AnswerView(FlowView):
         if trace.checks:
             flow.blank()
             flow.paragraph(LIMITS, self.style("dim"))
+
+    def _so_far(self, flow: Flow, text: str) -> None:
+        for line in text.split("\n"):
+            flow.paragraph(line, self.style("strong"), marks=self._citations(line), lead=("  ", None))
+        flow.paragraph("It is checked when it is complete.", self.style("dim"), lead=("  ", None))
 
     def _refusal(self, flow: Flow, answer: Answer) -> None:
         flow.paragraph(answer.text, self.style("strong"), lead=("○ ", self.style("warn")))

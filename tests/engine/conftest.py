@@ -74,6 +74,41 @@ class Endpoint:
         """Send bytes instead of a response, and hang up."""
         self.plays.append(lambda handler: handler.wfile.write(content) and None)
 
+    def play_stream(self, *parts: str | Event) -> None:
+        """Send events as they are, waiting for each `Event` among them, and hang up."""
+
+        def play(handler: BaseHTTPRequestHandler) -> None:
+            handler.send_response(200)
+            handler.send_header("Content-Type", "text/event-stream")
+            handler.end_headers()
+            for part in parts:
+                if isinstance(part, Event):
+                    part.wait()
+                else:
+                    handler.wfile.write(part.encode())
+                    handler.wfile.flush()
+
+        self.plays.append(play)
+
+    def play_chat_stream(self, *texts: str, finish: str = "stop") -> None:
+        """Send a chat completion text by text."""
+        events = [{"choices": [{"delta": {"content": text}, "finish_reason": None}]} for text in texts]
+        events.append({"choices": [{"delta": {}, "finish_reason": finish}]})
+        self.play_stream(*(f"data: {json.dumps(event)}\n\n" for event in events), "data: [DONE]\n\n")
+
+    def play_drip(self, content: bytes, **headers: str) -> None:
+        """Send the same bytes again and again until the test is over."""
+
+        def play(handler: BaseHTTPRequestHandler) -> None:
+            handler.send_response(200)
+            for name, value in headers.items():
+                handler.send_header(name.replace("_", "-"), value)
+            handler.end_headers()
+            while not self.closing.wait(0.005):
+                handler.wfile.write(content)
+
+        self.plays.append(play)
+
     def play_silence(self) -> None:
         """Say nothing until the test is over."""
         self.plays.append(lambda handler: self.closing.wait() and None)

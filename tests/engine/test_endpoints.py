@@ -3,13 +3,15 @@ import logging
 import socket
 import traceback
 from datetime import UTC, datetime, timedelta
-from threading import Event
+from threading import Event, current_thread
 
 import pytest
 
-from engine import endpoints
-from engine.endpoints import LONGEST_WAIT, MOST_BYTES, Endpoint, retry_after
+from engine import waiting
+from engine.endpoints import LONGEST_WAIT, MOST_BYTES, Endpoint
 from engine.errors import Cancelled, EndpointError
+from engine.event_stream import EventStream
+from engine.waiting import retry_after
 
 KEY = "sk-a-very-secret-key"
 NOWHERE = "http://planets.invalid/v1"
@@ -238,14 +240,34 @@ def test_what_will_not_change_is_not_tried_again(endpoint, status):
 
 @pytest.mark.parametrize(
     ("header", "pause"),
-    [("7", 7.0), ("0", 0.0), ("-3", 0.0), ("3600", LONGEST_WAIT), ("?", 0.5)],
+    [("7", 7.0), ("0", 0.0), ("-3", 0.0), ("30", LONGEST_WAIT), ("?", 0.5)],
 )
-def test_the_pause_is_the_one_the_server_asks_for_up_to_a_limit(endpoint, header, pause):
+def test_the_pause_is_the_one_the_server_asks_for(endpoint, header, pause):
     pauses = Pauses()
     endpoint.play(429, Retry_After=header)
     endpoint.play(200, {})
     post(endpoint.url, retries=1, sleep=pauses)
     assert pauses.seconds == [pause]
+
+
+def test_a_server_that_asks_to_wait_very_long_is_not_asked_again(endpoint):
+    pauses = Pauses()
+    endpoint.play(429, Retry_After="3600")
+    error = failure(endpoint.url, retries=3, sleep=pauses)
+    assert error.message == f"{endpoint.url} answered 429 and asks to wait 3,600 s."
+    assert (len(endpoint.received), pauses.seconds) == (1, [])
+
+
+def test_waits_are_reported_in_words_and_their_end_too(endpoint):
+    said = []
+    endpoint.play(429, Retry_After="12")
+    endpoint.play(503)
+    endpoint.play(200, {})
+    post(endpoint.url, retries=3, sleep=Pauses(), report=said.append)
+    assert said == [
+        "The server asks to wait 12 s", "",
+        "The server answered 503: trying again in 1 s", "",
+    ]  # fmt: skip
 
 
 def test_retry_after_may_be_a_date():
@@ -257,6 +279,157 @@ def test_retry_after_may_be_a_date():
 @pytest.mark.parametrize("header", ["", "soon", "Wed, 99 Foo 2024", "Wed, 01 May 2024 12:00:09 +999999999999999"])
 def test_a_senseless_retry_after_says_nothing(header):
     assert retry_after(header) is None
+
+
+# --- the whole request takes only so long
+
+
+def test_a_reply_that_drips_byte_by_byte_ends_at_the_limit(endpoint):
+    endpoint.play_drip(b" ")
+    error = failure(endpoint.url, limit=0.2)
+    assert error.message == f"{endpoint.url} was not done after 0.2 seconds."
+    assert "time_limit" in error.hint
+
+
+def test_comments_that_keep_a_stream_alive_do_not_keep_it_for_ever(endpoint):
+    endpoint.play_drip(b": still here\n\n", Content_Type="text/event-stream")
+    with pytest.raises(EndpointError, match=r"not done after 0\.2 seconds"):
+        Endpoint(endpoint.url, limit=0.2).stream("/x", {}, lambda event: False)
+
+
+def test_the_limit_covers_the_pauses_too(endpoint):
+    async def for_ever(seconds: float) -> None:
+        await asyncio.Event().wait()
+
+    endpoint.play(503)
+    assert "not done" in failure(endpoint.url, limit=0.2, retries=1, sleep=for_ever).message
+
+
+# --- streams
+
+
+def stream(url, *, last="end", should_stop=None, **options):
+    """Return the events of a stream and what `stream` returned; the event `last` is the last."""
+    events = []
+
+    def take(event: object) -> bool:
+        events.append(event)
+        return event == last
+
+    client = Endpoint(url, **{"retries": 0, "timeout": 10.0, **options})
+    return events, client.stream("/x", {"stream": True}, take, should_stop)
+
+
+def test_events_are_handed_on_in_the_calling_thread_as_they_arrive(endpoint):
+    seen, gate = [], Event()
+
+    def take(event: object) -> bool:
+        seen.append((event, current_thread()))
+        gate.set()
+        return False
+
+    endpoint.play_stream('data: "one"\n\n', gate, 'data: "two"\n\ndata: [DONE]\n\n')
+    assert Endpoint(endpoint.url).stream("/x", {}, take) is None
+    assert seen == [("one", current_thread()), ("two", current_thread())]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+def test_events_do_not_depend_on_how_the_bytes_are_cut(size):
+    sent = 'id: 1\r\ndata: "Mä€"\r\n\r\n: comment\n\nevent: x\ndata: [1,\ndata:2]\n\ndata: [DONE]\n\n'.encode()
+    parser = EventStream()
+    events = [event for at in range(0, len(sent), size) for event in parser.feed(sent[at : at + size])]
+    assert events == [("", '"Mä€"'), ("x", "[1,\n2]"), ("", "[DONE]")]
+
+
+def test_what_stands_behind_the_last_event_is_not_waited_for(endpoint):
+    endpoint.play_stream('data: "one"\n\ndata: [DONE]\n\n', endpoint.closing)
+    endpoint.play_stream('data: "one"\n\ndata: "end"\n\n', endpoint.closing)
+    assert stream(endpoint.url) == (["one"], None)
+    assert stream(endpoint.url) == (["one", "end"], None)
+
+
+def test_a_server_that_does_not_stream_answers_in_one_piece(endpoint):
+    endpoint.play(200, b'{\n"said":\n"hello"\n}')
+    assert stream(endpoint.url) == ([], {"said": "hello"})
+
+
+@pytest.mark.parametrize("framing", ["chunked", "until it hangs up"])
+def test_a_stream_that_is_cut_is_an_error(endpoint, framing):
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+    body = b'data: "one"\n\n'
+    if framing == "chunked":
+        head, body = head + b"Transfer-Encoding: chunked\r\n", b"%x\r\n%s\r\n" % (len(body), body)
+    endpoint.play_raw(head + b"\r\n" + body)
+    with pytest.raises(EndpointError) as caught:
+        stream(endpoint.url)
+    assert caught.value.message == f"{endpoint.url} broke off in the middle of its reply."
+
+
+def test_a_stream_that_falls_silent_is_waited_for_no_longer_than_the_timeout(endpoint):
+    endpoint.play_stream('data: "one"\n\n', endpoint.closing)
+    with pytest.raises(EndpointError, match=r"fell silent in the middle of its reply for 0\.1 seconds"):
+        stream(endpoint.url, timeout=0.1)
+
+
+@pytest.mark.parametrize("line", ["{broken", "\ufffd", "[" * 100_000])
+def test_a_part_that_is_not_json_is_an_error(endpoint, line):
+    endpoint.play_stream(f'data: "one"\n\ndata: {line}\n\ndata: [DONE]\n\n')
+    with pytest.raises(EndpointError, match="a part of its reply that is not JSON"):
+        stream(endpoint.url)
+
+
+@pytest.mark.parametrize(
+    "event",
+    ['data: {"error": {"message": "out of memory"}}', 'event: error\ndata: {"message": "out of memory"}'],
+)
+def test_an_error_in_a_stream_is_told_in_the_words_of_the_server(endpoint, event):
+    endpoint.play_stream(f'data: "one"\n\n{event}\n\n')
+    with pytest.raises(EndpointError) as caught:
+        stream(endpoint.url)
+    assert caught.value.message == f"{endpoint.url} broke off its reply: out of memory"
+
+
+def test_an_empty_stream_and_other_text_are_not_json(endpoint):
+    for sent in ("", "\n\n", "hello\n\n"):
+        endpoint.play_stream(sent)
+        with pytest.raises(EndpointError, match="not in JSON"):
+            stream(endpoint.url)
+
+
+def test_a_refused_stream_has_the_words_of_the_server(endpoint):
+    endpoint.play(401, {"error": {"message": "bad key"}})
+    with pytest.raises(EndpointError, match="401: bad key"):
+        stream(endpoint.url)
+
+
+def test_a_stream_without_end_is_refused(endpoint):
+    endpoint.play_drip(b'data: "x"\n\n' * 10_000, Content_Type="text/event-stream")
+    with pytest.raises(EndpointError, match="more than 8 MB"):
+        stream(endpoint.url)
+
+
+def test_a_line_without_end_is_refused(endpoint):
+    endpoint.play_drip(b"data: " + b"x" * 100_000, Content_Type="text/event-stream")
+    with pytest.raises(EndpointError, match="more than 8 MB"):
+        stream(endpoint.url)
+
+
+def test_a_running_stream_stops_at_once_and_hangs_up(endpoint):
+    taken = Event()
+
+    def take(event: object) -> bool:
+        taken.set()
+        return False
+
+    endpoint.play_stream('data: "one"\n\n', endpoint.closing)
+    with pytest.raises(Cancelled):
+        Endpoint(endpoint.url, timeout=3600).stream("/x", {}, take, taken.is_set)
+
+
+def test_a_taker_that_fails_ends_the_stream(endpoint):
+    endpoint.play_stream('data: "one"\n\n', endpoint.closing)
+    with pytest.raises(ZeroDivisionError):
+        Endpoint(endpoint.url).stream("/x", {}, lambda event: 1 / 0)
 
 
 # --- stopping
@@ -308,7 +481,7 @@ def test_a_name_lookup_that_hangs_does_not_hold_up_the_stop(monkeypatch):
 
 
 def test_should_stop_is_asked_several_times_in_100_ms():
-    assert endpoints.POLL <= 0.05
+    assert waiting.POLL <= 0.05
 
 
 def test_a_watcher_that_fails_ends_the_request(endpoint):
@@ -375,3 +548,12 @@ def test_a_short_key_is_a_placeholder_and_stays_in_what_the_server_says(endpoint
 )
 def test_the_shown_address_has_no_user_password_or_query(url, shown):
     assert Endpoint(url).shown_url == shown
+
+
+def test_a_growing_text_never_shows_the_start_of_a_secret():
+    client = Endpoint("http://host/v1", KEY)
+    text = f"The key is {KEY}, s."
+    shown = [client.scrub(text[:n], growing=True) for n in range(len(text) + 1)]
+    assert shown[-1] == client.scrub(text) == "The key is …, s."
+    assert not any(KEY[:2] in said for said in shown)
+    assert all(later.startswith(sooner) for sooner, later in zip(shown, shown[1:], strict=False))

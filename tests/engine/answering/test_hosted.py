@@ -1,8 +1,12 @@
+import json
+from threading import Event
+
 import pytest
 
-from engine.answering import Generator, generate
-from engine.answering.hosted import api_key_from_environment, hosted_generator, hosted_settings
+from engine.answering import Generator, generate, hosted
+from engine.answering.hosted import MOST_TOKENS, hosted_generator, hosted_settings
 from engine.answering.prompt import assemble_prompt
+from engine.answering.templates import PASSAGES
 from engine.errors import Cancelled, EndpointError
 from engine.records import Answer, Chunk
 from engine.settings import Settings
@@ -19,6 +23,7 @@ def test_the_whole_prompt_is_sent_as_shown_at_temperature_0(endpoint):
     assert endpoint.received[0].body == {
         "model": "tiny",
         "temperature": 0,
+        "stream": True,
         "messages": [{"role": "user", "content": PROMPT.text}],
     }
     assert endpoint.received[0].headers["Authorization"] == f"Bearer {KEY}"
@@ -55,7 +60,7 @@ def test_an_empty_reply_is_an_error(endpoint, text):
         {"choices": []},
         {"choices": {}},
         {"choices": ["Mars"]},
-        {"choices": [{"text": "Mars"}]},
+        {"choices": [{"text": 7}]},
         {"choices": [{"message": {}}]},
         {"choices": [{"message": {"content": 7}}]},
         {"choices": [{"message": {"content": ["Mars"]}}]},
@@ -63,7 +68,7 @@ def test_an_empty_reply_is_an_error(endpoint, text):
 )
 def test_json_of_another_shape_is_an_error(endpoint, body):
     endpoint.play(200, body)
-    with pytest.raises(EndpointError, match="not a chat completion") as caught:
+    with pytest.raises(EndpointError, match="no completion") as caught:
         hosted_generator(endpoint.url, "", "tiny").answer(PROMPT)
     assert "base_url" in caught.value.hint
 
@@ -87,6 +92,118 @@ def test_it_stops_while_the_model_thinks(endpoint):
         generator.answer(PROMPT)
 
 
+# --- streams
+
+
+def test_the_text_grows_as_it_arrives(endpoint, monkeypatch):
+    monkeypatch.setattr(hosted, "REPORT_EVERY", 0)
+    seen, gates = [], [Event(), Event()]
+
+    def watch(text: str) -> None:
+        seen.append(text)
+        gates[min(len(seen), 2) - 1].set()
+
+    delta = 'data: {{"choices": [{{"delta": {{"content": "{}"}}}}]}}\n\n'.format
+    endpoint.play_stream(delta(" Two"), gates[0], delta(" moons"), gates[1], delta(" [1]."), "data: [DONE]\n\n")
+    answer = hosted_generator(endpoint.url, "", "tiny", on_text=watch).answer(PROMPT)
+    assert seen == ["Two", "Two moons", "Two moons [1]."]
+    assert answer == Answer("Two moons [1].", "tiny", abstained=False)
+
+
+def test_role_and_usage_and_null_are_no_text(endpoint):
+    events = (
+        {"choices": [{"delta": {"role": "assistant", "content": None}}]},
+        {"choices": [{"delta": {"content": "Two [1]."}, "finish_reason": None}]},
+        {"choices": [], "usage": {"total_tokens": 9}},
+        {"choices": [{"delta": None, "finish_reason": "length"}]},
+    )
+    endpoint.play_stream(*(f"data: {json.dumps(event)}\n\n" for event in events), endpoint.closing)
+    assert hosted_generator(endpoint.url, "", "tiny")(PROMPT) == "Two [1]."
+
+
+def test_a_model_that_thinks_aloud_apart_from_its_answer_is_not_quoted(endpoint):
+    thought = {"choices": [{"delta": {"reasoning_content": "Hm, moons …"}}]}
+    endpoint.play_stream(
+        f"data: {json.dumps(thought)}\n\n", 'data: {"choices": [{"delta": {"content": "2 [1]."}}]}\n\ndata: [DONE]\n\n'
+    )
+    assert hosted_generator(endpoint.url, "", "tiny")(PROMPT) == "2 [1]."
+
+
+@pytest.mark.parametrize("event", ["7", "[]", "{}", '{"choices": [7]}', '{"choices": [{}]}', '{"choices": {"a": 1}}'])
+def test_an_event_of_another_shape_is_an_error(endpoint, event):
+    endpoint.play_stream(f"data: {event}\n\n")
+    with pytest.raises(EndpointError, match="no completion"):
+        hosted_generator(endpoint.url, "", "tiny").answer(PROMPT)
+
+
+def test_a_stream_that_is_cut_is_no_answer(endpoint):
+    endpoint.play_stream('data: {"choices": [{"delta": {"content": "Two moons"}}]}\n\n')
+    with pytest.raises(EndpointError, match="broke off in the middle"):
+        hosted_generator(endpoint.url, "", "tiny").answer(PROMPT)
+
+
+def test_a_stream_without_text_is_an_error(endpoint):
+    endpoint.play_chat_stream(" ", "\n")
+    with pytest.raises(EndpointError, match="tiny sent an empty reply"):
+        hosted_generator(endpoint.url, "", "tiny").answer(PROMPT)
+
+
+def test_a_key_in_pieces_reaches_neither_the_watcher_nor_the_answer(endpoint):
+    seen = []
+    endpoint.play_chat_stream("The key is ", *KEY, " [1].")
+    answer = hosted_generator(endpoint.url, KEY, "tiny", on_text=seen.append)(PROMPT)
+    assert answer == "The key is … [1]."
+    assert not any(KEY[:2] in text for text in seen)
+
+
+def test_it_stops_in_the_middle_of_the_answer(endpoint):
+    seen = []
+    endpoint.play_stream('data: {"choices": [{"delta": {"content": "Two"}}]}\n\n', endpoint.closing)
+    generator = hosted_generator(endpoint.url, "", "tiny", on_text=seen.append, should_stop=lambda: bool(seen))
+    with pytest.raises(Cancelled):
+        generator.answer(PROMPT)
+    assert seen == ["Two"]
+
+
+def test_a_busy_server_is_waited_for_and_the_wait_is_told(endpoint):
+    said = []
+    endpoint.play(429, {"error": "busy"}, Retry_After="0")
+    endpoint.play_chat_stream("Two [1].")
+    assert hosted_generator(endpoint.url, "", "tiny", report=said.append)(PROMPT) == "Two [1]."
+    assert said == ["The server asks to wait 0 s", ""]
+
+
+# --- the base-model template
+
+
+def test_passages_are_continued_to_the_end_of_the_line(endpoint):
+    prompt = assemble_prompt("What moons?", [Chunk(0, "mars.md", 0, len(TEXT), TEXT, "Mars")], template=PASSAGES)
+    endpoint.play(body={"choices": [{"text": " Mars has two moons [1].", "finish_reason": "stop"}]})
+    assert hosted_generator(endpoint.url, "", "base")(prompt) == "Mars has two moons [1]."
+    assert endpoint.received[0].path == "/v1/completions"
+    assert endpoint.received[0].body == {
+        "model": "base",
+        "temperature": 0,
+        "stream": True,
+        "prompt": prompt.text,
+        "stop": ["\n"],
+        "max_tokens": MOST_TOKENS,
+    }
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+def test_a_server_that_does_not_stop_is_stopped(endpoint, streamed):
+    prompt = assemble_prompt("What moons?", [], template=PASSAGES)
+    texts = (" Not in the", " passages\n", "\nPassage [1]: More")
+    if streamed:
+        events = (f"data: {json.dumps({'choices': [{'text': text}]})}\n\n" for text in texts[:2])
+        endpoint.play_stream(*events, endpoint.closing)
+    else:
+        endpoint.play(body={"choices": [{"text": "".join(texts)}]})
+    answer = hosted_generator(endpoint.url, "", "base").answer(prompt)
+    assert (answer.text, answer.abstained) == ("Not in the passages", True)
+
+
 # --- setting up
 
 
@@ -99,21 +216,6 @@ def test_what_is_not_set_up_is_named(base_url, model, missing):
         hosted_generator(base_url, KEY, model)
     assert caught.value.message == f"No hosted model is set up: {missing} missing."
     assert "[hosted]" in caught.value.hint
-
-
-@pytest.mark.parametrize(
-    ("environ", "key"),
-    [
-        ({}, ""),
-        ({"LLM_API_KEY": "b"}, "b"),
-        ({"PLANET_TUI_API_KEY": "a", "LLM_API_KEY": "b"}, "a"),
-        ({"PLANET_TUI_API_KEY": "  ", "LLM_API_KEY": "b"}, "b"),
-        ({"PLANET_TUI_API_KEY": "a\n"}, "a"),
-        ({"OPENAI_API_KEY": "c"}, ""),
-    ],
-)
-def test_the_key_is_ours_else_the_common_one(environ, key):
-    assert api_key_from_environment(environ) == key
 
 
 def test_settings_go_before_the_environment():

@@ -1,10 +1,11 @@
 import os
+import sys
 
 import pytest
 
 from engine.answering.prompt import build_prompt
 from engine.answering.tokens import count_tokens, token_counter
-from engine.errors import SettingsError
+from engine.errors import MissingExtraError, SettingsError
 from engine.records import Chunk
 from engine.settings import Settings
 
@@ -83,7 +84,7 @@ def test_a_path_that_no_system_takes_is_an_error_too(path):
 def test_without_the_package_the_extra_is_named(bpe_file, tmp_path, monkeypatch):
     path = tmp_path / "tokenizer.json"
     path.write_bytes(bpe_file.read_bytes())
-    monkeypatch.setitem(__import__("sys").modules, "tokenizers", None)
-    with pytest.raises(SettingsError) as caught:
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(MissingExtraError) as caught:
         token_counter(str(path))
     assert "planet-tui[bpe]" in caught.value.hint
