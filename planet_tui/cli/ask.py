@@ -16,6 +16,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +25,7 @@ from engine.errors import QuestionError
 from engine.records import Check, Trace
 from engine.settings import Settings
 from planet_tui.cli.arguments import add_options, add_reader, add_words, take_folder, take_settings
-from planet_tui.cli.output import ABSTAINED, DONE, ProgressLine, paint, place, say, say_json, warn, warn_of
+from planet_tui.cli.output import ABSTAINED, DONE, GrowingText, ProgressLine, paint, place, say, say_json, warn, warn_of
 from planet_tui.plain import one_line, plain
 
 if TYPE_CHECKING:
@@ -35,7 +37,18 @@ WORDS = "FOLDER QUESTION"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's words and options."""
     add_words(parser, WORDS, "a folder of Markdown, then the question; `-` reads it from standard input")
-    add_options(parser, "generator", "max_words", "dimensions", "lists", "probes", "sources", "threshold")
+    add_options(
+        parser,
+        "generator",
+        "max_words",
+        "dimensions",
+        "lists",
+        "probes",
+        "sources",
+        "template",
+        "strategy",
+        "threshold",
+    )
     add_reader(parser)
     parser.add_argument("--json", action="store_true", help="print every stage as JSON")
 
@@ -47,39 +60,54 @@ def run(arguments: argparse.Namespace) -> int:
     if not question:
         raise QuestionError("The question is empty", "Write it after FOLDER, or `-` to read it from standard input")
     settings = take_settings(arguments)
-    generator = hosted(settings) if settings.generator == "hosted" else None
+    growing = GrowingText() if sys.stdout.isatty() and not arguments.json else None
+    generator = hosted(settings, growing) if settings.generator == "hosted" else None
 
     from engine.library import Library
     from engine.pipeline import ask
 
     with ProgressLine() as report:
         library = Library.open(folder, settings, reader=arguments.reader, report=report)
-    trace = ask(library, question, generator=generator)
+    with growing or nullcontext():
+        trace = ask(library, question, generator=generator)
     warn_of(library.notices)
     for warning in trace.warnings:
         warn(warning)
     if arguments.json:
         say_json(trace.to_dict())
     else:
-        _show(trace, folder)
+        _show(trace, folder, growing.shown if growing else "")
     return ABSTAINED if trace.answer.abstained else DONE
 
 
-def hosted(settings: Settings) -> Generator:
-    """Return the hosted model of the settings; a missing address is said at once, before anything is read."""
+def hosted(settings: Settings, on_text: Callable[[str], None] | None = None) -> Generator:
+    """Return the hosted model of the settings; a missing address is said at once, before anything is read.
+
+    Args:
+        settings: those in force.
+        on_text: takes the answer as far as it has come.
+    """
     from engine.answering.hosted import hosted_generator, hosted_settings
 
-    base_url, api_key, model = hosted_settings(settings, os.environ)
-    return hosted_generator(base_url, api_key, model, timeout=settings.timeout)
+    return hosted_generator(
+        *hosted_settings(settings, os.environ),
+        timeout=settings.timeout,
+        time_limit=settings.time_limit,
+        report=lambda wait: warn(wait) if wait else None,
+        on_text=on_text,
+    )
 
 
-def _show(trace: Trace, folder: Path) -> None:
+def _show(trace: Trace, folder: Path, shown: str) -> None:
+    """Print a trace; `shown`: what of the answer stands on the terminal already."""
     answer = trace.answer
+    if shown:
+        say(paint(plain(answer.text[len(shown) :]), "bold"))
     if answer.abstained:
-        say(f"{paint('○ not answered', 'yellow')}  {plain(answer.text)}")
+        say(paint("○ not answered", "yellow") + ("" if shown else f"  {plain(answer.text)}"))
         if answer.reason:
             say(f"  {plain(answer.reason)}")
-    else:
+    elif not shown:
         say(paint(plain(answer.text), "bold"))
     if trace.checks:
         say()

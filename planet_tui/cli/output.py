@@ -95,5 +95,27 @@ class ProgressLine:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
+class GrowingText:
+    """A text on standard output that grows as a model writes it; a line that an error breaks off is ended."""
+
+    def __init__(self) -> None:
+        """Start with nothing shown."""
+        self.shown = ""
+
+    def __enter__(self) -> GrowingText:
+        """Return itself, to be called with the text as far as it has come."""
+        return self
+
+    def __call__(self, text: str) -> None:
+        """Print what is new."""
+        print(paint(plain(text[len(self.shown) :]), "bold"), end="", flush=True)
+        self.shown = text
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """End the line when the text was broken off."""
+        if error is not None and self.shown:
+            print()
+
+
 def _has_colour(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
