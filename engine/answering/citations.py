@@ -1,13 +1,14 @@
-"""Citation markers in a sentence: `[1]`, `[1, 2]`, `[1][2]`, `[1-3]`, `［１］`, `【1】`, `[1 and 2]`."""
+"""Citation markers: `[1]`, `[1, 2]`, `[1][2]`, `[1-3]`, `［１］`, `【1】`, `[1 and 2]`, `[Source 1]`, `[^1]`."""
 
 from __future__ import annotations
 
 import re
 
-_BETWEEN = r"\s*(?:[,，、;；&‐‑‒–—-]|and\b)\s*"
-_MARKER = re.compile(rf"\s?[\[［【]\s*(\d{{1,9}}(?:{_BETWEEN}\d{{1,9}})*)\s*(?:†[^\[\]［］【】]*)?[\]］】]")
+_BETWEEN = r"\s*(?:[,，、;；]\s*(?:and\b|&)|[,，、;；&‐‑‒–—-]|(?:and|to)\b)\s*"
+_NUMBER = r"(?:(?i:sources?|passages?|documents?|references?|refs?\.?|#|\^)\s*)?\d{1,9}"
+_MARKER = re.compile(rf"\s?[\[［【]\s*({_NUMBER}(?:{_BETWEEN}{_NUMBER})*)\s*(?:†[^\[\]［］【】]*)?[\]］】]")
 _MARKERS = re.compile(rf"(?:{_MARKER.pattern})+")
-_PART = re.compile(r"(\d+)(?:\s*[‐‑‒–—-]\s*(\d+))?")
+_PART = re.compile(r"(\d+)(?:\s*(?:[‐‑‒–—-]|to\b)\s*(\d+))?")
 _END = re.compile(r"(?<![.!?。！？…])[.!?。！？…]+[\"'”’»)\]」』]*\s*$")
 
 LONGEST_RANGE = 100

@@ -1,6 +1,7 @@
 """Answer and sources -> one check a sentence: does what it cites hold its words and its numbers?
 
-The check is lexical: it cannot see negation or paraphrase, and does not know whether a claim answers the question.
+Words are compared as terms, numbers by value and unit (`engine/text/numbers.py`). The check is lexical: it cannot see
+negation or paraphrase, and does not know whether a claim answers the question.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.answering.citations import leading_citations, parse_citations, strip_citations
+from engine.answering.number_check import compare_numbers
 from engine.indexing.inverted_index import indexed_text
 from engine.records import Check, Chunk, Prompt, Source
 from engine.text.analysis import analyze
@@ -25,7 +27,9 @@ def check_answer(answer: str, sources: Prompt | Sequence[Source | Chunk | str]) 
 
     support = share of the sentence's terms, repeats counted, that occur in the cited sources: in their text, or in
     the title and section of their label. Supported: an existing source is cited, support is at least 0.75, and
-    every number occurs in the cited sources.
+    every number occurs in the cited sources: with its value, and with no other unit where both sides name one.
+    A percentage is no plain number. A number word (two to twelve) is wanted only where a source counts the same
+    thing differently: "three moons" against "two small moons".
 
     Args:
         answer: the answer with its citations.
@@ -37,8 +41,9 @@ def check_answer(answer: str, sources: Prompt | Sequence[Source | Chunk | str]) 
     >>> [check.support for check in check_answer("Mars is red [1]. Mars is blue [1].", ["Mars is red."])]
     [1.0, 0.5]
     """
-    words = {number: frozenset(analyze(text)) for number, text in _numbered(sources)}
-    return tuple(_check(claim, words) for claim in split_claims(answer))
+    texts = dict(_numbered(sources))
+    words = {number: frozenset(analyze(text)) for number, text in texts.items()}
+    return tuple(_check(claim, words, texts) for claim in split_claims(answer))
 
 
 def split_claims(answer: str) -> list[str]:
@@ -69,37 +74,34 @@ def _numbered(sources: Prompt | Sequence[Source | Chunk | str]) -> Iterable[tupl
             yield item.number if isinstance(item, Source) else place, indexed_text(chunk)
 
 
-def _check(sentence: str, words: Mapping[int, frozenset[str]]) -> Check:
+def _check(sentence: str, words: Mapping[int, frozenset[str]], texts: Mapping[int, str]) -> Check:
     cited = parse_citations(sentence)
     known = [number for number in cited if number in words]
     unknown = [number for number in cited if number not in words]
-    terms = analyze(strip_citations(sentence))
+    said = strip_citations(sentence)
+    terms = analyze(said)
     if not known or not terms:
         reason = "it holds no word to check" if known else _unknown(unknown) or "it cites no source"
         return Check(sentence, cited, 0.0, False, reason=reason)
     held = frozenset().union(*(words[number] for number in known))
-    missing = tuple(dict.fromkeys(term for term in terms if term not in held))
-    numbers = tuple(filter(_is_number, missing))
-    found = sum(term in held for term in terms)
+    numbers = compare_numbers(said, terms, held, [texts[number] for number in known])
+    found = sum(term in held or term in numbers.found for term in terms)
+    missing = tuple(dict.fromkeys(term for term in terms if term not in held and term not in numbers.found))
     support = found / len(terms)
-    with_number = any(map(_is_number, terms)) and not numbers
-    parts = [f"{found} of {len(terms)} terms{' and every number' if with_number else ''} stand in {_marks(known)}"]
+    every = " and every number" if numbers.any and not numbers.missing else ""
+    parts = [f"{found} of {len(terms)} terms{every} stand in {_marks(known)}"]
     if support < SUPPORTED_FROM:
-        parts.append(_listed("missing", [term for term in missing if term not in numbers]))
-    parts += [_listed("number not in them" if len(known) > 1 else "number not in it", numbers), _unknown(unknown)]
+        parts.append(_listed("missing", [term for term in missing if term not in numbers.missing]))
+    parts.append(_listed("number not in them" if len(known) > 1 else "number not in it", numbers.described))
     return Check(
         sentence=sentence,
         citations=cited,
         support=support,
-        supported=support >= SUPPORTED_FROM and not numbers,
+        supported=support >= SUPPORTED_FROM and not numbers.missing,
         missing_terms=missing,
-        missing_numbers=numbers,
-        reason="; ".join(filter(None, parts)),
+        missing_numbers=numbers.missing,
+        reason="; ".join(filter(None, [*parts, _unknown(unknown)])),
     )
-
-
-def _is_number(term: str) -> bool:
-    return term[0].isdigit()
 
 
 def _unknown(numbers: Sequence[int]) -> str:
