@@ -37,9 +37,9 @@ FOLDER = "wikipedia-planets"
 _PLACES = ("", "full-2022-md", "lead-only", "rendered-text-2018")
 
 _BACK_MATTER = re.compile(rf"^##? +(?:{'|'.join(BACK_MATTER)}) *$", re.MULTILINE)
-_PAGE_NUMBER = re.compile(r"(?<=[.,”\"]):[\s\u200a]*\d+(?:[–-]\d+)?[\s\u200a]*")
+_PAGE_NUMBER = re.compile(r"(?<=[.,”\"]):\u200a\d+(?:[–-]\d+)?\u200a ?")
 # The conversion that made the files has joined paragraphs: a full stop touches the capital that follows.
-_LOST_BREAK = re.compile(r"(?<=[a-z0-9%)\]”])([.?!][\"”]?)(?=[\"“]?[A-Z](?:[a-z’' ]|\d))")
+_LOST_BREAK = re.compile(r"(?:(?<=[a-z0-9%)\]”\"])|(?<=[A-Z]{2}))([.?!][\"”]?)(?=[\"“]?[A-Z](?:[a-z’' ]|\d))")
 
 
 def load_articles(folder: Path | None = None) -> dict[str, Document]:

@@ -3,11 +3,12 @@
 import pytest
 
 from engine.errors import FolderError
-from engine.evaluation.solar_system.labels import LabelledArticles, load_solar_system
+from engine.evaluation.labelled import Labelled
+from engine.evaluation.solar_system.labels import load_solar_system
 
 
 @pytest.fixture(scope="session")
-def articles() -> LabelledArticles:
+def articles() -> Labelled:
     try:
         return load_solar_system()
     except FolderError as error:

@@ -7,9 +7,10 @@ from statistics import fmean
 import pytest
 
 from engine.errors import FolderError
+from engine.evaluation.labelled import Labelled
 from engine.evaluation.labels import find_span, load_questions
 from engine.evaluation.solar_system.articles import TITLES, load_articles, write_articles
-from engine.evaluation.solar_system.labels import QUESTIONS, LabelledArticles, load_solar_system
+from engine.evaluation.solar_system.labels import QUESTIONS, load_solar_system
 from engine.library import Library
 from engine.text.analysis import contains_phrase
 
@@ -35,7 +36,7 @@ def test_spans_are_short() -> None:
     assert max(map(max, words)) == 29
 
 
-def test_each_span_stands_in_its_article_once(articles: LabelledArticles) -> None:
+def test_each_span_stands_in_its_article_once(articles: Labelled) -> None:
     assert articles.stale == ()
     for question in articles.questions:
         for piece in question.evidence:
@@ -52,7 +53,7 @@ def test_each_answer_stands_in_a_span() -> None:
                 assert any(contains_phrase(span, reference) for span in spans), (question.text, reference)
 
 
-def test_the_articles_hold_text_and_no_references(articles: LabelledArticles) -> None:
+def test_the_articles_hold_text_and_no_references(articles: Labelled) -> None:
     words = {name: len(document.text.split()) for name, document in articles.documents.items()}
     assert list(words) == sorted(TITLES)
     assert sum(words.values()) == pytest.approx(69_000, abs=1_000)
@@ -61,7 +62,7 @@ def test_the_articles_hold_text_and_no_references(articles: LabelledArticles) ->
         assert not document.notices
 
 
-def test_the_articles_become_a_folder_of_notes(articles: LabelledArticles, tmp_path: Path) -> None:
+def test_the_articles_become_a_folder_of_notes(articles: Labelled, tmp_path: Path) -> None:
     write_articles(tmp_path / "solar-system")
     again = load_solar_system(tmp_path / "solar-system")
     assert again.stale == ()
@@ -71,7 +72,7 @@ def test_the_articles_become_a_folder_of_notes(articles: LabelledArticles, tmp_p
     }
 
 
-def test_another_revision_names_the_spans_it_lost(articles: LabelledArticles, tmp_path: Path) -> None:
+def test_another_revision_names_the_spans_it_lost(articles: Labelled, tmp_path: Path) -> None:
     paths = write_articles(tmp_path)
     pluto = next(path for path in paths if path.name == "pluto.md")
     pluto.write_text(pluto.read_text(encoding="utf-8").replace("6.39 Earth days", "6.4 days"), encoding="utf-8")
