@@ -135,12 +135,11 @@ def answers(
 def _outcomes(labelled: Labelled, library: Library, thresholds: Sequence[float]) -> tuple[Outcomes, ...]:
     traces: list[Trace] = []
     generator = extractive_generator(library.bm25, NEVER)
-
-    def ask_and_keep(question: str) -> Trace:
-        traces.append(ask(library, question, generator=generator))
-        return traces[-1]
-
-    judged = evaluate_answers(labelled.questions, ask_and_keep)
+    judged = evaluate_answers(
+        labelled.questions,
+        lambda question: ask(library, question, generator=generator),
+        on_row=lambda _, trace: traces.append(trace),
+    )
     return tuple(_count(judged, traces, threshold) for threshold in (NEVER, *thresholds))
 
 
@@ -149,7 +148,7 @@ def _count(judged: AnswerReport, traces: Sequence[Trace], threshold: float) -> O
         dataclasses.replace(row, outcome="refused") if _coverage(trace) < threshold else row
         for row, trace in zip(judged.rows, traces, strict=True)
     ]
-    counts = AnswerReport(tuple(rows)).to_dict()
+    counts = AnswerReport(tuple(rows)).counts()
     return Outcomes(threshold, counts["right"], counts["wrong"], counts["refused"], counts["unanswerable_refused"])
 
 

@@ -92,7 +92,7 @@ def summaries(labelled: Labelled, settings: Settings | None = None) -> Summaries
         tokens=tokens,
         n_questions=len(questions),
         held=sum(map(bool, held)),
-        right=answered.to_dict()["right"],
+        right=answered.counts()["right"],
         right_document=right_document,
         fit=WINDOW_TOKENS * len(leads) // tokens if tokens else 0,
     )
