@@ -93,6 +93,19 @@ class Link:
     """Whether it was written `[[target]]`."""
 
 
+class NoteLink(NamedTuple):
+    """One end of a link between two notes, as the reader of the other one sees it."""
+
+    label: str
+    """The text shown."""
+    document: str
+    """The other note's id."""
+    title: str
+    """The other note's title."""
+    position: int
+    """Where to go in the other note's text: where its heading or its link stands."""
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One note as a person reads it, with the way back to its source lines."""

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError
-from engine.records import Document, Explanation, Report, ShouldStop, Span, Trace
+from engine.records import Document, Explanation, NoteLink, Report, ShouldStop, Span, Trace
 from engine.settings import Settings
 
 if TYPE_CHECKING:
     from engine.library import Library
+    from engine.reading.links import Destination
 
 
 def build_library(
@@ -132,6 +133,20 @@ def read_document(library: Library, document: str, terms: tuple[str, ...]) -> tu
     """Return a note and where the question's terms stand in it."""
     note = library.documents[document]
     return note, mark_terms(library, note.text, terms) if terms else ()
+
+
+def note_links(library: Library, document: str) -> tuple[tuple[NoteLink, ...], tuple[NoteLink, ...]]:
+    """Return where the links of a note lead, once a place, and the notes that link to it."""
+    graph, titles = library.links, library.documents
+    found: dict[Destination, NoteLink] = {}
+    for link in library.documents[document].links:
+        if (place := graph.follow(document, link)) is not None:
+            found.setdefault(place, NoteLink(link.label, place.document, titles[place.document].title, place.position))
+    back = (
+        NoteLink(mention.label, mention.document, titles[mention.document].title, mention.position)
+        for mention in graph.incoming.get(document, ())
+    )
+    return tuple(found.values()), tuple(back)
 
 
 def log_fault(error: Exception) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from engine.records import Document, Explanation, Progress, Span, Trace
+from engine.records import Document, Explanation, NoteLink, Progress, Span, Trace
 
 if TYPE_CHECKING:
     from engine.library import Library
@@ -109,3 +109,13 @@ class DocumentRead(Numbered):
         self.terms = terms
         self.passage = passage
         super().__init__(request)
+
+
+class LinksFound(Message):
+    """It is known where the links of a note lead, and which notes link to it."""
+
+    def __init__(self, links: tuple[NoteLink, ...], back_links: tuple[NoteLink, ...]) -> None:
+        """Keep both."""
+        self.links = links
+        self.back_links = back_links
+        super().__init__()

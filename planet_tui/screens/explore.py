@@ -298,7 +298,9 @@ class ExploreScreen(PanedScreen, AskingScreen):
     @on(DocumentRead)
     def _document_read(self, message: DocumentRead) -> None:
         if self.session.readings.is_current(message.request):
-            self.app.push_screen(ReaderScreen(self.session.folder, message.document, message.terms, message.passage))
+            words = self._trace.terms if self._trace else ()
+            note = message.document, message.terms, message.passage
+            self.app.push_screen(ReaderScreen(self.session.folder, *note, self.session.library, words))
 
     # Actions.
 

@@ -42,6 +42,7 @@ KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ("Reading a note", (
         ("n  p", "next and previous heading"),
         ("o", "outline"),
+        ("l", "links of this note and the notes that link to it; enter goes there, esc comes back"),
         ("m", "back to the marked passage"),
         ("e", "open in $EDITOR at this line"),
         ("esc  q", "back"),

@@ -1,25 +1,33 @@
-"""Read one note: the selected passage and the question's words marked, headings to jump between."""
+"""Read one note: the selected passage and the question's words marked, headings and links to go by."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import subprocess
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from engine.records import Document, Section, Span
+from engine.records import Document, NoteLink, Section, Span
+from planet_tui import jobs
+from planet_tui.messages import DocumentRead, LinksFound
 from planet_tui.plain import one_line
 from planet_tui.widgets.document_view import DocumentView
+
+if TYPE_CHECKING:
+    from engine.library import Library
 
 
 class ReaderScreen(Screen[None]):
@@ -31,14 +39,34 @@ class ReaderScreen(Screen[None]):
         Binding("right_square_bracket,n", "heading(1)", "Next heading", key_display="n", id="reader.next_heading"),
         Binding("left_square_bracket,p", "heading(-1)", "Previous", key_display="p", id="reader.previous_heading"),
         Binding("o", "outline", "Outline", id="reader.outline"),
+        Binding("l", "links", "Links", id="reader.links"),
         Binding("m", "passage", "To the passage", id="reader.passage"),
         Binding("e", "edit", "Edit", id="reader.edit"),
         Binding("question_mark,f1", "app.help", "Help", key_display="?", id="reader.help"),
     ]
 
-    def __init__(self, folder: Path, document: Document, terms: tuple[Span, ...], passage: Span | None) -> None:
-        """Take the note, where the question's words stand, and the passage to scroll to."""
+    def __init__(
+        self,
+        folder: Path,
+        document: Document,
+        terms: tuple[Span, ...],
+        passage: Span | None,
+        library: Library | None = None,
+        words: tuple[str, ...] = (),
+    ) -> None:
+        """Take the note and what to show of it.
+
+        Args:
+            folder: where the notes are.
+            document: the note.
+            terms: where the question's words stand in it.
+            passage: what to mark and scroll to.
+            library: where its links lead; `None`: nowhere.
+            words: the question's terms, to be marked in the notes that are gone to from here.
+        """
         super().__init__()
+        self._library, self._words = library, words
+        self._links: list[NoteLink | None] = []
         self._folder, self._document = folder, document
         self._terms, self._passage = terms, passage
         self._headings = [section for section in document.sections if section.heading]
@@ -48,6 +76,7 @@ class ReaderScreen(Screen[None]):
         yield Static(id="reader-title")
         with Horizontal():
             yield OptionList(id="outline")
+            yield OptionList(id="links")
             yield DocumentView(id="document")
         yield Footer()
 
@@ -64,11 +93,65 @@ class ReaderScreen(Screen[None]):
         view = self.query_one(DocumentView)
         view.show(document, self._terms, self._passage)
         view.focus()
+        if (library := self._library) is not None:
+            self._work("links", lambda: LinksFound(*jobs.note_links(library, document.id)))
 
     @on(OptionList.OptionSelected, "#outline")
     def _jump_to_option(self, event: OptionList.OptionSelected) -> None:
         self._jump(self._headings[event.option_index])
         self.query_one(DocumentView).focus()
+
+    @on(LinksFound)
+    def _links_found(self, message: LinksFound) -> None:
+        """List where the links lead, then what leads here."""
+        options = self.query_one("#links", OptionList)
+        for heading, links in (("Links", message.links), ("Linked from", message.back_links)):
+            options.add_option(Option(Content.styled(f"{heading} ({len(links)})", "dim"), disabled=True))
+            options.add_options([Option(_named(link)) for link in links])
+            self._links += [None, *links]
+
+    @on(OptionList.OptionSelected, "#links")
+    def _follow(self, event: OptionList.OptionSelected) -> None:
+        link, library = self._links[event.option_index], self._library
+        if link is None or library is None:
+            return
+        self.action_links()
+        if link.document == self._document.id:
+            self.query_one(DocumentView).jump(link.position, top=0)
+            return
+        place = Span(link.position, link.position)
+        read = partial(jobs.read_document, library, link.document, self._words)
+        self._work("reading", lambda: DocumentRead(0, *read(), place))
+
+    @on(DocumentRead)
+    def _document_read(self, message: DocumentRead) -> None:
+        note = message.document, message.terms, message.passage
+        self.app.push_screen(ReaderScreen(self._folder, *note, self._library, self._words))
+
+    def _work(self, group: str, job: Callable[[], Message]) -> None:
+        """Run a job in a thread and post the message it returns."""
+        self.run_worker(
+            lambda: self.post_message(job()),
+            group=group,
+            description=group,
+            thread=True,
+            exclusive=True,
+            exit_on_error=False,
+        )
+
+    def action_links(self) -> None:
+        """Show where the links lead and what leads here, and go into the list, or come back out of it."""
+        links = self.query_one("#links", OptionList)
+        self.remove_class("-outline")
+        if links.has_focus:
+            self.remove_class("-links")
+            self.query_one(DocumentView).focus()
+        elif any(self._links):
+            self.add_class("-links")
+            links.highlighted = links.highlighted or next(at for at, link in enumerate(self._links) if link)
+            links.focus()
+        else:
+            self.notify("No link leads from here to a note, and none leads here.", markup=False)
 
     def action_heading(self, step: int) -> None:
         """Go to the next or previous heading."""
@@ -82,6 +165,7 @@ class ReaderScreen(Screen[None]):
     def action_outline(self) -> None:
         """Show the outline and go into it, or come back out of it."""
         outline = self.query_one("#outline", OptionList)
+        self.remove_class("-links")
         if outline.has_focus:
             self.remove_class("-outline")
             self.query_one(DocumentView).focus()
@@ -113,6 +197,12 @@ class ReaderScreen(Screen[None]):
     def _jump(self, section: Section) -> None:
         self.query_one(DocumentView).jump(section.start, top=0)
         self.query_one("#outline", OptionList).highlighted = self._headings.index(section)
+
+
+def _named(link: NoteLink) -> Content:
+    """What a link is called in the list: the note, and the label where that says something else."""
+    title, label = one_line(link.title), one_line(link.label)
+    return Content.assemble(title, ("" if label in ("", title) else f"  {label}", "dim"))
 
 
 def _editor_command(command: str, path: Path, line: int) -> list[str]:

@@ -1,0 +1,60 @@
+"""Reading a note: its links lead on, and back."""
+
+from pathlib import Path
+
+from planet_tui.screens.reader import ReaderScreen
+from tests.planet_tui.app_driver import make_app, running, settle
+
+
+async def open_note(pilot: object, note: str) -> ReaderScreen:
+    pilot.app.screen.read_note(note)
+    await settle(pilot)
+    assert isinstance(pilot.app.screen, ReaderScreen)
+    return pilot.app.screen
+
+
+def listed(screen: ReaderScreen) -> list[str]:
+    return [str(option.prompt) for option in screen.query_one("#links").options]
+
+
+async def test_links_and_back_links_are_listed_and_can_be_followed(tmp_path: Path) -> None:
+    (tmp_path / "venus.md").write_text(
+        "# Venus\n\nSee [[mars#Two moons|the moons]] and [x](mars.md).", encoding="utf-8"
+    )
+    (tmp_path / "mars.md").write_text("# Mars\n\n" + "Dust.\n\n" * 60 + "## Two moons\n\nSmall.", encoding="utf-8")
+    async with running(make_app(tmp_path), size=(100, 20)) as pilot:
+        venus = await open_note(pilot, "venus.md")
+        assert listed(venus) == ["Links (2)", "Mars  the moons", "Mars  x", "Linked from (0)"]
+        await pilot.press("l", "enter")
+        await settle(pilot)
+        mars = pilot.app.screen
+        assert mars is not venus and mars._document.id == "mars.md"
+        assert mars.query_one("#document").top_offset > 100  # at the heading, far below the beginning
+        assert listed(mars) == ["Links (0)", "Linked from (1)", "Venus  the moons"]
+        await pilot.press("escape")
+        assert pilot.app.screen is venus
+        await pilot.press("l", "l")
+        assert venus.focused is venus.query_one("#document")
+
+
+async def test_a_link_inside_the_note_goes_to_its_heading(tmp_path: Path) -> None:
+    text = "See [[#End]].\n\n" + "Dust.\n\n" * 60 + "# End\n\n" + "x\n\n" * 30
+    (tmp_path / "a.md").write_text(text, encoding="utf-8")
+    async with running(make_app(tmp_path), size=(60, 20)) as pilot:
+        note = await open_note(pilot, "a.md")
+        await pilot.press("l", "enter")
+        await settle(pilot)
+        assert pilot.app.screen is note and note.query_one("#document").top_offset > 300
+
+
+async def test_a_note_without_links_says_so_and_names_are_text(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("x", encoding="utf-8")
+    (tmp_path / "b.md").write_text("---\ntitle: '[red]b[/]'\n---\n[[c|[/x]]]", encoding="utf-8")
+    (tmp_path / "c.md").write_text("y", encoding="utf-8")
+    async with running(make_app(tmp_path), size=(100, 20)) as pilot:
+        note = await open_note(pilot, "a.md")
+        await pilot.press("l")
+        await pilot.pause()
+        assert note.focused is note.query_one("#document")
+        await pilot.press("escape")
+        assert "[red]b[/]" in listed(await open_note(pilot, "c.md"))[2]
