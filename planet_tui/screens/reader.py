@@ -89,7 +89,8 @@ class ReaderScreen(Screen[None]):
         )
         outline = self.query_one("#outline", OptionList)
         outline.add_options([Option(Content("  " * (s.level - 1) + one_line(s.heading))) for s in self._headings])
-        outline.display = bool(self._headings)
+        if not self._headings:
+            outline.display = False
         view = self.query_one(DocumentView)
         view.show(document, self._terms, self._passage)
         view.focus()
