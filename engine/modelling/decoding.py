@@ -53,9 +53,7 @@ class CandidateScores:
     """RAG-Sequence's probabilities as shares of their sum: how sure it is among these candidates."""
 
 
-def beam_search(
-    model: NextToken, end: int, *, width: int = 4, max_tokens: int = 20, start: Sequence[int] = ()
-) -> tuple[Hypothesis, ...]:
+def beam_search(model: NextToken, end: int, *, width: int = 4, max_tokens: int = 20) -> tuple[Hypothesis, ...]:
     """Return the most probable continuations that a beam finds, best first; with a wide enough beam all of them.
 
     Args:
@@ -63,7 +61,6 @@ def beam_search(
         end: the token that ends an answer.
         width: hypotheses kept at each token, at least 1; 1 is greedy search.
         max_tokens: greatest length, the end token counted.
-        start: tokens before the answer; not part of it, nor of its probability.
 
     Raises:
         ValueError: the width or the length is below 1.
@@ -72,7 +69,7 @@ def beam_search(
         raise ValueError("a beam is at least 1 wide and 1 token long")
     alive, ended = [Hypothesis((), 0.0, False)], list[Hypothesis]()
     for _ in range(max_tokens):
-        found = list(_extended(model, alive, end, width, start))
+        found = list(_extended(model, alive, end, width))
         ended += [hypothesis for hypothesis in found if hypothesis.ended]
         alive = [hypothesis for hypothesis in found if not hypothesis.ended]
         # A probability only falls with length: once `width` answers beat every open one, no better answer comes.
@@ -142,6 +139,18 @@ def token_table(models: Sequence[NextToken], tokens: Sequence[int]) -> Probabili
     return np.array(rows, np.float64).reshape(len(models), len(tokens))
 
 
+class After:
+    """A model that has read the start of an answer: what it says next is the answer, the start is not scored."""
+
+    def __init__(self, model: NextToken, start: Sequence[int]) -> None:
+        """Take the model and the tokens that stand before the answer."""
+        self._model, self._start = model, tuple(start)
+
+    def log_probabilities(self, context: Sequence[int]) -> Probabilities:
+        """Return ln p(next token | start and context), (n_vocabulary,)."""
+        return self._model.log_probabilities((*self._start, *context))
+
+
 class Mixture:
     """Several models as one: p(token|context) = sum over z of weight_z p_z(token|context)."""
 
@@ -161,11 +170,9 @@ class Mixture:
         return np.asarray(np.logaddexp.reduce(self._log_weights[:, None] + rows, axis=0))
 
 
-def _extended(
-    model: NextToken, alive: Sequence[Hypothesis], end: int, width: int, start: Sequence[int]
-) -> Iterator[Hypothesis]:
+def _extended(model: NextToken, alive: Sequence[Hypothesis], end: int, width: int) -> Iterator[Hypothesis]:
     """Yield the best `width` of all one-token extensions, the impossible ones left out."""
-    rows = [open_.log_probability + model.log_probabilities((*start, *open_.tokens)) for open_ in alive]
+    rows = [open_.log_probability + model.log_probabilities(open_.tokens) for open_ in alive]
     scores = np.concatenate(rows)
     for place in top_k(scores, width).tolist():
         parent, token = divmod(place, len(rows[0]))

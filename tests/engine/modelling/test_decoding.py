@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from engine.modelling.decoding import (
+    After,
     Mixture,
     beam_search,
     decode_rag_sequence,
@@ -124,7 +125,7 @@ def test_a_mixture_is_the_weighted_mean_of_its_models():
 
 def test_what_stands_before_the_answer_is_read_but_not_scored():
     model = Table([[0.5, 0.5, 0], [0, 0, 1], [1, 0, 0]])
-    [best] = beam_search(model, END, width=1, max_tokens=5, start=[1])
+    [best] = beam_search(After(model, [1]), END, width=1, max_tokens=5)
     assert best.tokens == (2, END) and best.log_probability == 0
 
 

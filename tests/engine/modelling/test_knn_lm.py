@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine import Trigram, knn_lm
-from engine.modelling.decoding import beam_search
+from engine.modelling.decoding import After, beam_search
 from engine.modelling.knn_lm import (
     ContextEncoder,
     Datastore,
@@ -149,7 +149,7 @@ def test_the_datastore_recalls_what_a_model_of_other_texts_never_saw(datastore, 
     model = KnnModel(Trigram(PLANETS[2:], vocabulary), datastore, k=4, lam=0.9, temperature=0.01)
     tokens = vocabulary.encode_sentences(PLANETS[0])
     assert perplexity(model.token_log_probabilities(tokens)) < perplexity(model.model.token_log_probabilities(tokens))
-    [said] = beam_search(model, END, width=1, start=vocabulary.encode("its moons are phobos and"))
+    [said] = beam_search(After(model, vocabulary.encode("its moons are phobos and")), END, width=1)
     assert vocabulary.decode(said.tokens).startswith("deimos")
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Trigram
-from engine.modelling.decoding import beam_search
+from engine.modelling.decoding import After, beam_search
 from engine.modelling.trigram import END, UNKNOWN, Vocabulary, grounded, perplexity
 from engine.records import Chunk
 
@@ -77,7 +77,7 @@ def test_texts_do_not_run_into_each_other():
 
 def test_greedy_decoding_says_the_text_it_was_trained_on():
     model = Trigram(["Venus completes an orbit every 224.7 days."] * 3)
-    [said] = beam_search(model, END, width=1, start=model.vocabulary.encode("Venus completes"))
+    [said] = beam_search(After(model, model.vocabulary.encode("Venus completes")), END, width=1)
     assert model.vocabulary.decode(said.tokens) == "an orbit every 224.7 days" and said.ended
 
 
