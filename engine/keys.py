@@ -23,6 +23,16 @@ def api_key(environ: Mapping[str, str]) -> str:
     return key_from_environment(environ) or key_from_keyring()
 
 
+def where_key_is(environ: Mapping[str, str]) -> str:
+    """Say where the key comes from, never what it is; empty: there is none.
+
+    >>> where_key_is({"LLM_API_KEY": "k"})
+    'LLM_API_KEY'
+    """
+    named = next((name for name in VARIABLES if environ.get(name, "").strip()), "")
+    return named or ("the system's keyring" if key_from_keyring() else "")
+
+
 def key_from_environment(environ: Mapping[str, str]) -> str:
     """Return the first of `VARIABLES` that is set and not blank, else nothing."""
     return next((key for name in VARIABLES if (key := environ.get(name, "").strip())), "")

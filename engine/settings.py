@@ -34,6 +34,10 @@ STEMMING = (
 """No stemming, and Snowball's stemmers."""
 
 
+LONGEST_SHOWN = 60
+"""Characters of a bad value that a message repeats."""
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """One setting as a person meets it."""
@@ -69,15 +73,30 @@ class Option:
             value = float(value) if abs(value) < 1e300 else math.inf
         if type(value) is not kind:
             wanted = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}[kind]
-            raise SettingsError(f"{self.name} = {value!r}: it takes {wanted}", self._hint())
+            raise SettingsError(f"{self.name} = {_shown(value)}: it takes {wanted}", self._hint())
         inside = self.low is None or self.high is None or self.low <= value <= self.high
         if not inside or (self.choices and value not in self.choices):
-            raise SettingsError(f"{self.name} = {value!r} is out of range", self._hint())
+            raise SettingsError(f"{self.name} = {_shown(value)} is out of range", self._hint())
         return value
 
     def _hint(self) -> str:
         allowed = f"{self.range}; " if self.range else ""
         return f"{self.help} ({allowed}default {self.default!r})."
+
+
+def _shown(value: Any) -> str:  # noqa: ANN401
+    """Return a value for a message, however long it is.
+
+    >>> _shown(7), _shown(1 << 20_000), len(_shown("x" * 1000))
+    ('7', 'a number of 20001 bits', 60)
+    """
+    if isinstance(value, int) and value.bit_length() > 200:
+        return f"a number of {value.bit_length()} bits"
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # such a number within a list, or lists within lists
+        return f"a {type(value).__name__}"
+    return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
 
 
 def _option(

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import platformdirs
 
+from engine.errors import SettingsError
+
 HOME_VARIABLE = "PLANET_TUI_HOME"
 """Environment variable: a folder to keep everything in, for portable use."""
 
@@ -50,6 +52,11 @@ def sample_notes() -> Path:
     return installed if installed.is_dir() else package.parent / "sample_docs"
 
 
+def expanded(name: str) -> Path:
+    """Return a path with `~` and `~user` written out; those of a user that nobody knows stay as they are."""
+    return Path(os.path.expanduser(name))
+
+
 def is_folder(path: Path) -> bool:
     """Return whether a path leads to a folder; a path that no system takes does not."""
     try:
@@ -62,10 +69,17 @@ def shown(folder: Path) -> str:
     """Return a folder as a person would write it: `~` for the home folder, a name for the bundled notes."""
     if is_folder(folder) and folder.resolve() == sample_notes().resolve():
         return "sample notes"
-    home = Path.home()
+    home = expanded("~")
     return f"~/{folder.relative_to(home).as_posix()}" if folder != home and folder.is_relative_to(home) else str(folder)
 
 
 def _home(kind: str = "") -> Path | None:
     root = os.environ.get(HOME_VARIABLE)
-    return Path(root).expanduser() / kind if root else None
+    if not root:
+        return None
+    home = expanded(root)
+    if str(home).startswith("~"):
+        raise SettingsError(
+            f"{HOME_VARIABLE} = {root!r}: there is no such user", "Set it to a folder, such as /home/me/planet-tui."
+        )
+    return home / kind

@@ -9,6 +9,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from engine.settings import Settings
+from planet_tui.plain import one_line
 
 if TYPE_CHECKING:
     from engine.library import Library
@@ -88,13 +89,16 @@ class History:
     def __init__(self, path: Path | None) -> None:
         """Read the history; `None`: keep it in memory only."""
         self._path = path
-        self._questions: list[str] = []
+        lines: list[str] = []
         if path is not None:
             try:
-                lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+                if path.is_file():
+                    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+                elif path.exists():  # a pipe or a device would be waited for
+                    self._path = None
             except OSError:
-                lines = []
-            self._questions = [line for line in lines if line.strip()][-HISTORY_LENGTH:]
+                pass
+        self._questions = [one_line(line) for line in lines if line.strip()][-HISTORY_LENGTH:]
         self._at = len(self._questions)
 
     def add(self, question: str) -> None:

@@ -138,7 +138,7 @@ def save(path: Path, before: AppSettings, after: AppSettings) -> tuple[Notice, .
         return ()
     try:
         return _rewrite(_real(path), changed)
-    except (OSError, UnicodeEncodeError, RecursionError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SettingsFileError(
             f"The settings could not be saved to {path}: {_reason(error)}.",
             "They hold until you quit, and nothing in the file was lost.",
@@ -170,6 +170,8 @@ def _rewrite(path: Path, changed: list[tuple[Option, Any]]) -> tuple[Notice, ...
 
 def _read(path: Path) -> tuple[str, dict[str, Any]]:
     """Return the file's text and its tables; raise `OSError`, or `ValueError` that says what is wrong where."""
+    if path.exists() and not path.is_file():  # a pipe or a device would be waited for
+        raise OSError(errno.EINVAL, "it is not a file")
     raw = path.read_bytes()
     try:
         text = raw.decode("utf-8-sig")
@@ -180,6 +182,10 @@ def _read(path: Path) -> tuple[str, dict[str, Any]]:
         return text, tomllib.loads(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    except tomllib.TOMLDecodeError:
+        raise
+    except ValueError:  # Python reads no decimal number of more than 4,300 digits
+        raise ValueError("it holds a number of too many digits") from None
 
 
 def _interpret(path: Path, text: str, tables: Mapping[str, Any]) -> Loaded:
@@ -296,9 +302,11 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _reason(error: OSError | UnicodeEncodeError | RecursionError) -> str:
+def _reason(error: OSError | ValueError | RecursionError) -> str:
     if isinstance(error, RecursionError):
         return "it is nested too deeply to be written again"
     if isinstance(error, UnicodeEncodeError):
         return "a name in them is not valid text"
+    if isinstance(error, ValueError):
+        return "it holds a number of too many digits to be written again"
     return error.strerror or str(error)

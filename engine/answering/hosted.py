@@ -11,6 +11,7 @@ from time import monotonic
 from typing import Any
 
 from engine.answering.abstention import is_abstention
+from engine.answering.templates import TEMPLATES
 from engine.endpoints import Endpoint
 from engine.errors import EndpointError
 from engine.keys import api_key
@@ -130,6 +131,24 @@ def hosted_generator(
         )
     endpoint = Endpoint(base_url, api_key, timeout, time_limit, retries, report=report)
     return HostedGenerator(endpoint, model, should_stop, on_text)
+
+
+def check_hosted(settings: Settings, environ: Mapping[str, str], should_stop: ShouldStop | None = None) -> str:
+    """Ask the hosted model for one word, the way it will be asked for answers; return its reply.
+
+    Raises:
+        EndpointError: it is not set up, cannot be reached, or does not answer as agreed.
+        Cancelled: `should_stop` returned true.
+    """
+    generator = hosted_generator(
+        *hosted_settings(settings, environ),
+        timeout=settings.timeout,
+        time_limit=settings.time_limit,
+        should_stop=should_stop,
+        retries=0,
+    )
+    stop = TEMPLATES[settings.template].stop
+    return generator(Prompt("", "The word for yes is" if stop else "Reply with the word OK.", (), (), 0, 0, stop=stop))
 
 
 def hosted_settings(settings: Settings, environ: Mapping[str, str]) -> tuple[str, str, str]:

@@ -5,6 +5,7 @@ matplotlib is the extra `figures` and is imported only when a picture is saved.
 
 from __future__ import annotations
 
+import os
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,7 +108,7 @@ class Figure:
             MissingExtraError: matplotlib is not installed.
             OutputError: the ending is another one, or the file cannot be written.
         """
-        path = check_ending(Path(path).expanduser())
+        path = check_ending(Path(os.path.expanduser(path)))
         drawing = self._draw()
         with replacing(path) as part:
             _save(drawing, part)

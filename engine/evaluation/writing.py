@@ -19,7 +19,7 @@ def replacing(path: Path | str) -> Iterator[Path]:
     Raises:
         OutputError: the file cannot be written.
     """
-    given = Path(path).expanduser()
+    given = Path(os.path.expanduser(path))
     try:
         target = given.resolve()
         direct = target.exists() and not target.is_file()

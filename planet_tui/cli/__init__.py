@@ -26,6 +26,7 @@ COMMANDS = {
     "search": "list passages as PATH:LINE, for editors and scripts",
     "evaluate": "measure retrievers and answers on labelled questions",
     "extract": "check the fields of a model's reply, or ask for the fields of a text",
+    "doctor": "say what is installed, where things are kept, and whether the hosted model answers",
     "settings": "show every setting, or where the settings file is",
 }
 """Each command, its module's name, and what it does."""
@@ -106,13 +107,13 @@ def _app_parser() -> Parser:
 
 def _log(error: Exception) -> str:
     """Write the traceback to the log and return a hint that says where it is."""
-    log = paths.log_file()
     try:
+        log = paths.log_file()
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("a", encoding="utf-8", errors="replace") as file:
             file.write(f"{datetime.now().isoformat(timespec='seconds')}\n")
             file.writelines(traceback.format_exception(error))
-    except OSError:
+    except (OSError, EngineError):
         return "Please report it with the command that you ran."
     return f"Please report it; the details are in {log}."
 

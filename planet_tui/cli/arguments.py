@@ -100,7 +100,7 @@ def existing_folder(name: str) -> Path:
     Raises:
         FolderError: there is no such folder, or it is a file.
     """
-    folder = Path(name).expanduser()
+    folder = paths.expanded(name)
     if folder.is_dir():
         return folder
     what = "is not a folder" if folder.exists() else "does not exist"

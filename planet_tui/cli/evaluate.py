@@ -17,6 +17,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from engine.errors import LabelsError
+from planet_tui import paths
 from planet_tui.cli.arguments import UsageError, add_options, add_words, take_folder, take_settings
 from planet_tui.cli.output import DONE, ProgressLine, say, say_json, warn, warn_of
 from planet_tui.plain import plain
@@ -72,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _questions_file(folder: Path, named: str | None) -> Path:
     from engine.evaluation.labels import FILE_NAME, find_questions
 
-    path = Path(named).expanduser() if named else find_questions(folder)
+    path = paths.expanded(named) if named else find_questions(folder)
     if path is None:
         raise LabelsError(
             f"{folder} holds no {FILE_NAME}", "Write labelled questions into it, or name a file: --questions"

@@ -16,12 +16,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 
 from engine.answering.extraction import Attempt, extract, read_reply
 from engine.answering.fields import Field
 from engine.answering.schema_files import parse_schema
 from engine.errors import FolderError, SchemaError
+from planet_tui import paths
 from planet_tui.cli.arguments import UsageError, add_options, take_settings
 from planet_tui.cli.ask import hosted
 from planet_tui.cli.output import DONE, FAILED, paint, say, say_json, warn
@@ -79,7 +79,7 @@ def _read(name: str) -> str:
         text = sys.stdin.read(LONGEST + 1)
     else:
         try:
-            with Path(name).expanduser().open(encoding="utf-8-sig", errors="replace") as file:
+            with paths.expanded(name).open(encoding="utf-8-sig", errors="replace") as file:
                 text = file.read(LONGEST + 1)
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error

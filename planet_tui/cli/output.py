@@ -24,7 +24,7 @@ _NOTICES_SHOWN = 5
 
 def paint(text: str, style: str) -> str:
     """Return text in `bold`, `dim`, `red`, `green` or `yellow` where standard output is a terminal with colour."""
-    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if _has_colour(sys.stdout) else text
+    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if has_colour(sys.stdout) else text
 
 
 def say(text: str = "") -> None:
@@ -117,5 +117,6 @@ class GrowingText:
             print()
 
 
-def _has_colour(stream: TextIO) -> bool:
+def has_colour(stream: TextIO) -> bool:
+    """Return whether a stream is a terminal that shows colour, and is wanted to."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -303,6 +303,21 @@ def test_an_empty_folder_is_no_error(run, tmp_path):
     assert run("ask", str(tmp_path / "empty"), "What is tea?")[0] == 3
 
 
+@pytest.mark.parametrize("words", [("settings", "path"), ("ask", "--sample", QUESTION), ("doctor",), ()])
+def test_a_home_of_nobody_is_one_line_with_a_hint(run, monkeypatch, words):
+    from planet_tui import app
+
+    monkeypatch.setenv("PLANET_TUI_HOME", "~nosuchuser")
+    status, out, err = run(*words, app=app.run)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "PLANET_TUI_HOME = '~nosuchuser': there is no such user. Hint:" in err
+
+
+def test_a_folder_of_nobody_is_said(run):
+    status, _, err = run("ask", "~nosuchuser/notes", QUESTION)
+    assert status == 1 and "~nosuchuser/notes does not exist" in err
+
+
 def test_an_unexpected_error_is_one_line_and_the_log_has_the_rest(run, monkeypatch):
     def broken(_):
         raise ZeroDivisionError("surprise \x1b[31m")

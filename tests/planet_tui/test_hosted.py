@@ -1,5 +1,6 @@
 """The hosted model as a person meets it: on the terminal, in a pipe, in the app."""
 
+import io
 import json
 import os
 import subprocess
@@ -109,13 +110,105 @@ def test_what_fails_is_one_line_and_no_other_answer_takes_its_place(hosted, caps
     assert KEY not in err
 
 
-def on_a_terminal(*words):
+# --- the key, and whether all is well
+
+
+@pytest.fixture
+def kept(monkeypatch):
+    """What a keyring in memory keeps."""
+    keyring = pytest.importorskip("keyring")
+    kept = {}
+    monkeypatch.setattr(keyring, "get_password", lambda service, name: kept.get((service, name)))
+    monkeypatch.setattr(keyring, "set_password", lambda service, name, key: kept.update({(service, name): key}))
+    monkeypatch.setattr(keyring, "delete_password", lambda service, name: kept.pop((service, name)))
+    return kept
+
+
+def test_a_key_from_a_pipe_goes_into_the_keyring_and_is_sent_and_never_printed(hosted, kept, capsys, monkeypatch):
+    monkeypatch.delenv("LLM_API_KEY")
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{KEY}\n"))
+    status, out, err = run(capsys, "settings", "key")
+    assert (status, out, err) == (0, "The key is in the system's keyring.\n", "")
+    assert list(kept.values()) == [KEY]
+    hosted.play_chat_stream(ANSWER)
+    assert run(capsys, *WORDS)[0] == 0
+    assert hosted.received[0].headers["Authorization"] == f"Bearer {KEY}"
+
+
+def test_an_empty_key_removes_the_one_that_is_kept(kept, capsys, monkeypatch):
+    kept["planet-tui", "api-key"] = KEY
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n"))
+    assert run(capsys, "settings", "key") == (0, "The system's keyring holds no key.\n", "")
+    assert kept == {}
+
+
+def test_without_a_keyring_the_key_is_refused_with_what_to_do(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{KEY}\n"))
+    status, out, err = run(capsys, "settings", "key")
+    assert (status, out) == (1, "")
+    assert "planet-tui[keyring]" in err and KEY not in err
+
+
+def test_on_a_terminal_the_key_is_asked_for_without_echo():
+    process, terminal = on_a_terminal("settings", "key", stdin=True)
+    try:
+        asked = read_until(terminal, "removes it): ")
+        os.write(terminal, f"{KEY}\n".encode())
+        drawn = asked + read_until(terminal, None)
+        process.wait(60)
+    finally:
+        process.kill()
+        os.close(terminal)
+    assert "Key of the hosted model" in drawn
+    assert KEY not in drawn
+
+
+def test_the_doctor_asks_the_model_for_a_word(hosted, capsys):
+    hosted.play_chat_stream("OK")
+    status, out, _ = run(capsys, "doctor")
+    assert status == 0
+    for expected in (
+        "planet-tui",
+        "settings.toml",
+        "tokenizers",
+        "key           LLM_API_KEY",
+        "tiny answered in",
+        ": OK",
+    ):
+        assert expected in out
+    assert KEY not in out
+    assert hosted.received[0].headers["Authorization"] == f"Bearer {KEY}"
+
+
+def test_the_doctor_says_what_is_wrong(hosted, capsys):
+    settings = Path(os.environ["PLANET_TUI_HOME"]) / "settings.toml"
+    settings.parent.mkdir()
+    settings.write_text('[prompt]\ntemplate = "passages"\nbudget = 1\n')
+    hosted.play(401, {"error": f"bad key {KEY}"})
+    status, out, _ = run(capsys, "doctor")
+    assert status == 1
+    assert "✗ settings" in out and "line 3: budget = 1 is out of range" in out
+    assert "401: bad key …" in out and KEY not in out
+    assert hosted.received[0].path == "/v1/completions"
+
+
+def test_the_doctor_is_content_without_a_model(capsys):
+    status, out, err = run(capsys, "doctor")
+    assert (status, err) == (0, "")
+    assert "none is set up" in out and "✗" not in out
+
+
+def on_a_terminal(*words, stdin=False):
     """Start `planet-tui WORDS` on a pseudo-terminal; return the process and the terminal's other end."""
     pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
     ours, theirs = pty.openpty()
     environment = os.environ | {"PYTHONUTF8": "1", "TERM": "dumb"}
     command = [sys.executable, "-m", "planet_tui", *words]
-    process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
+    source = theirs if stdin else subprocess.DEVNULL
+    process = subprocess.Popen(
+        command, env=environment, stdin=source, stdout=theirs, stderr=theirs, start_new_session=True
+    )
     os.close(theirs)
     return process, ours
 

@@ -1,5 +1,10 @@
 """Where files go, and that one variable moves all of them."""
 
+from pathlib import Path
+
+import pytest
+
+from engine.errors import SettingsError
 from planet_tui import paths
 
 EVERY = (
@@ -36,3 +41,15 @@ def test_asking_for_a_path_makes_nothing(tmp_path, monkeypatch):
 
 def test_the_bundled_notes_are_there():
     assert paths.sample_notes().is_dir()
+
+
+@pytest.mark.parametrize("place", EVERY)
+def test_a_home_of_nobody_is_an_error_that_names_the_variable(monkeypatch, place):
+    monkeypatch.setenv("PLANET_TUI_HOME", "~nosuchuser/x")
+    with pytest.raises(SettingsError, match=r"PLANET_TUI_HOME = '~nosuchuser/x': there is no such user"):
+        place()
+
+
+def test_a_tilde_is_the_home_folder_and_that_of_nobody_stays():
+    assert paths.expanded("~/notes") == Path.home() / "notes"
+    assert paths.expanded("~nosuchuser/notes") == Path("~nosuchuser/notes")

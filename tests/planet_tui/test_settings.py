@@ -319,3 +319,42 @@ def test_a_file_nested_too_deeply_to_be_written_again_stays_as_it_is(tmp_path):
     with pytest.raises(SettingsFileError, match="nested too deeply"):
         save(path, AppSettings(), AppSettings(theme="light"))
     assert path.read_bytes() == before
+
+
+# --- numbers that Python does not write, and files that are none
+
+
+@pytest.mark.parametrize("key", ["k1", "max_words", "threshold", "theme", "headers"])
+@pytest.mark.parametrize("number", ["0x" + "f" * 5000, "[0x" + "f" * 5000 + "]"], ids=["alone", "in a list"])
+def test_an_integer_of_5000_digits_is_reported_and_not_used(file, key, number):
+    (option,) = (option for option in describe() if option.name == key)
+    file.write_text(f"[{option.group}]\n{key} = {number}\n")
+    loaded = load(file)
+    (problem,) = problems(loaded)
+    assert problem.startswith(f"line 2: {key} = ") and len(problem) < 400
+    assert loaded.settings == DEFAULTS
+
+
+def test_a_decimal_of_5000_digits_is_a_broken_file(file):
+    file.write_text("[retrieval]\nk1 = " + "9" * 5000 + "\n")
+    assert problems(load(file)) == [
+        "it holds a number of too many digits; it was set aside as settings.toml.broken-1 and the defaults are used"
+    ]
+
+
+def test_a_number_that_cannot_be_written_again_keeps_the_file(file):
+    content = f"[own]\nlarge = 0x{'f' * 5000}\n"
+    file.write_text(content)
+    with pytest.raises(SettingsFileError, match="too many digits to be written again"):
+        save(file, DEFAULTS, DEFAULTS.replace(theme="light"))
+    assert file.read_text() == content
+    assert names(file.parent) == ["settings.toml"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_in_its_place_is_reported_and_not_waited_for(file):
+    os.mkfifo(file)
+    assert problems(load(file)) == ["it cannot be read (it is not a file); the defaults are used"]
+    with pytest.raises(SettingsFileError, match="it is not a file"):
+        save(file, DEFAULTS, DEFAULTS.replace(theme="light"))
+    assert stat.S_ISFIFO(file.stat().st_mode)
