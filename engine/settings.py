@@ -156,6 +156,12 @@ class Settings:
         choices=("auto", "english", "none"),
         rebuild="index",
     )
+    identifiers: bool = _option(
+        False,
+        "text",
+        "Index names such as snake_case, C++ and node.js whole and camelCase in parts, too",
+        rebuild="index",
+    )
     chunker: str = _option(
         "sentences",
         "chunking",

@@ -35,6 +35,7 @@ _LOWERED = bytes(
 )
 _SOLID = np.array([byte >= 128 or byte in _ALPHANUMERIC for byte in range(256)])
 _MARK = np.isin(np.arange(256), list(_INSIDE))
+_NAMES = np.array([byte >= 128 or byte in _ALPHANUMERIC or byte in b"'.,_-+#" for byte in range(256)])
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(8)] + [2**64 - 1], np.uint64)
 """Masks that keep the first n bytes of a load."""
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -72,6 +73,7 @@ class TermCounter:
         self.terms: dict[str, int] = {}
         self._analyzer = analyzer
         self._by_runs = analyzer is analyze or isinstance(analyzer, Analyzer)
+        self._names = isinstance(analyzer, Analyzer) and analyzer.identifiers
         self._shift = np.uint64(64 - slot_bits)
         self._slots = np.full(1 << slot_bits, -1, np.int32)
         self._hashes = np.zeros(1 << 16, np.uint64)
@@ -87,7 +89,7 @@ class TermCounter:
         ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)) + 1)
         joined = b"\n".join(encoded)
         if self._by_runs:
-            buffer, starts, lengths = find_runs(joined)
+            buffer, starts, lengths = find_runs(joined, names=self._names)
             hashes = hash_runs(buffer, starts, lengths)
         else:
             buffer, starts, lengths = joined, *_whole(ends)
@@ -164,17 +166,20 @@ def blocks(texts: Iterable[str], size: int = BLOCK) -> Iterator[list[str]]:
         yield block
 
 
-def find_runs(text: bytes) -> tuple[bytes, NDArray[np.int64], NDArray[np.int64]]:
+def find_runs(text: bytes, *, names: bool = False) -> tuple[bytes, NDArray[np.int64], NDArray[np.int64]]:
     """Return the text with ASCII in lower case and separators as NUL, and start and length of each run in it.
+
+    With `names`, for an analyzer that knows them, runs are cut where no name goes on: the text stays as it is, and
+    the signs of names are parts of runs wherever they stand.
 
     >>> lowered, starts, lengths = find_runs(b"Mars's 2.5 km.")
     >>> [lowered[start : start + length] for start, length in zip(starts, lengths)]
     [b"mars's", b'2.5', b'km']
     """
-    lowered = text.translate(_LOWERED)
+    lowered = text if names else text.translate(_LOWERED)
     codes = np.frombuffer(lowered, np.uint8)
     inside = np.zeros(len(codes) + 2, np.bool_)  # a separator before and after
-    inside[1:-1] = _SOLID[codes]
+    inside[1:-1] = (_NAMES if names else _SOLID)[codes]
     marks = np.flatnonzero(_MARK[codes])
     # A contraction ends before letters, digits and underscores: an underscore stays with the run before it.
     held = inside[marks] & (inside[marks + 2] | (codes[marks] == ord("_")))

@@ -16,6 +16,7 @@ from typing import Any
 from engine.errors import SettingsError
 from engine.records import Span
 from engine.settings import STEMMING
+from engine.text.identifiers import name_terms
 from engine.text.normalizing import fold, normalize_text
 from engine.text.scripts import DROPPED, JAMO, MARKS, UNSPACED
 from engine.text.stopwords import STOPWORDS, STOPWORDS_OF
@@ -82,6 +83,9 @@ class Analyzer:
     stopwords: str = "english"
     """`none`, or a language of `engine.settings.LANGUAGES`; one without a list of its own has the English one."""
 
+    identifiers: bool = False
+    """Whether names such as `snake_case`, `C++` and camelCase have terms of their own: see `identifiers.py`."""
+
     def __post_init__(self) -> None:
         """Check both names; raise `SettingsError`."""
         if self.stemming not in STEMMING or self.stopwords not in STOPWORDS_OF:
@@ -91,14 +95,23 @@ class Analyzer:
             )
 
     def __call__(self, text: str) -> list[str]:
-        """Return the terms of a text in order."""
+        """Return the terms of a text in order, those that only names have last."""
+        stopwords = STOPWORDS_OF[self.stopwords]
         if self.stemming == "none":
-            return list(filterfalse(STOPWORDS_OF[self.stopwords].__contains__, tokenize(text)))
-        words = _paired(_words(fold(text.casefold(), "NFKC")))
-        stems: list[str] = _stemmers.named(self.stemming).stemWords(
-            [word for word in words if normalize_text(word) not in STOPWORDS_OF[self.stopwords]]
-        )
-        return [normalize_text(stem) for stem in stems]
+            terms = list(filterfalse(stopwords.__contains__, tokenize(text)))
+        else:
+            words = _paired(_words(fold(text.casefold(), "NFKC")))
+            terms = self._stems([word for word in words if normalize_text(word) not in stopwords])
+        if self.identifiers:
+            wholes, parts = name_terms(text)
+            terms += wholes
+            terms += self._stems(list(filterfalse(stopwords.__contains__, parts)))
+        return terms
+
+    def _stems(self, words: list[str]) -> list[str]:
+        if self.stemming == "none":
+            return words
+        return list(map(normalize_text, _stemmers.named(self.stemming).stemWords(words)))
 
 
 def contains_phrase(text: str, phrase: str) -> bool:

@@ -54,12 +54,13 @@ def analyzer_for(settings: Settings, language: str) -> Analyzer:
     """Return the analyzer that the settings name for notes in a language.
 
     >>> analyzer_for(Settings(stemming="auto"), "german")
-    Analyzer(stemming='german', stopwords='german')
+    Analyzer(stemming='german', stopwords='german', identifiers=False)
     """
     stemming = settings.stemming
     if stemming == "auto":
         stemming = language if language in STEMMING else "none"
-    return Analyzer(stemming, language if settings.stopwords == "auto" else settings.stopwords)
+    stopwords = language if settings.stopwords == "auto" else settings.stopwords
+    return Analyzer(stemming, stopwords, settings.identifiers)
 
 
 def _by_script(sample: str) -> str:

@@ -15,15 +15,16 @@ PIECES = st.sampled_from(
         "Mars", "mars", "MARS'S", "it's", "don't", "'s", "_", "__init__", "snake_case", "1,014", "1,01", "12,345,678.9",
         "2.5", ".5", "5.", "v2.8.3", "a.m.", "e.g.", "...", ",", "'", "’s", "“quoted”", "naïve", "e\u0301", "\u0301",
         "金星の年", "ภาษาไทย", "한글", "\u00ad", "\u200d", "ß", "İ", "Σς", "½", "ﬁn", "\ud800", "\0", "\n", " ", "\t",
-        "-", "/", "C++", "x" * 7, "x" * 8, "x" * 9, "y" * 63, "y" * 64, "y" * 65, "z" * 200, "the", "what", "\x85",
+        "-", "/", "C++", "C#", ".NET", "node.js", "camelCase", "DEC-0054", "x" * 7, "x" * 8, "x" * 9, "y" * 63, "y" * 64, "y" * 65, "z" * 200, "the", "what", "\x85",
         "\xa0", "=\u0338", "3\u0338", "a\u0338",
     ]
 )  # fmt: skip
 TEXT = st.lists(PIECES | st.text(st.characters(), max_size=3), max_size=12).map("".join)
-ANALYZERS = [analyze, Analyzer(), Analyzer("english"), Analyzer("russian", "none"), list]
+NAMES = Analyzer("english", identifiers=True)
+ANALYZERS = [analyze, Analyzer(), Analyzer("english"), Analyzer("russian", "none"), NAMES, list]
 
 
-@pytest.mark.parametrize("analyzer", ANALYZERS, ids=["plain", "default", "english", "russian", "characters"])
+@pytest.mark.parametrize("analyzer", ANALYZERS, ids=["plain", "default", "english", "russian", "names", "characters"])
 @given(texts=st.lists(TEXT, max_size=6))
 def test_counts_equal_the_analyzer_on_each_text(analyzer, texts):
     counter = TermCounter(analyzer)
