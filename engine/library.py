@@ -20,6 +20,7 @@ from engine.indexing.bm25 import BM25
 from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.lsa import LSA
 from engine.indexing.tfidf import Tfidf
+from engine.ranking.filters import Catalog
 from engine.ranking.search import Duplicates
 from engine.reading.folder import load_markdown_folder
 from engine.reading.links import LinkGraph, link_graph
@@ -179,10 +180,17 @@ class Library:
         """Which note leads where, with back-links; made at the first use, in time linear in the links."""
         return link_graph(self.documents)
 
+    @cached_property
+    def catalog(self) -> Catalog:
+        """Where filters are looked up: paths, tags, titles, phrases."""
+        return Catalog(self.documents, self.chunks, self.index)
+
     def with_settings(self, settings: Settings) -> Library:
         """Return the same library under `settings`; those that need a rebuild stay as they were when it was built."""
         light = {option.name: getattr(settings, option.name) for option in describe() if option.rebuild == "nothing"}
-        return dataclasses.replace(self, settings=self.settings.replace(**light))
+        library = dataclasses.replace(self, settings=self.settings.replace(**light))
+        library.__dict__["catalog"] = self.catalog  # its tables depend on no setting
+        return library
 
 
 class _Watch:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Protocol
@@ -12,10 +12,12 @@ from engine.answering import Generator, generate
 from engine.answering.extractive import extractive_generator
 from engine.answering.prompt import assemble_prompt, build_prompt
 from engine.answering.verification import check_answer
+from engine.indexing.exact import Mask
 from engine.indexing.inverted_index import indexed_text
 from engine.library import Library
+from engine.ranking.query import Query, parse_query
+from engine.ranking.search import Clock, search_all
 from engine.ranking.search import explain as explain_ranks
-from engine.ranking.search import search_all
 from engine.records import Check, Chunk, Explanation, Prompt, Ranking, Trace
 from engine.text.analysis import tokenize
 
@@ -35,39 +37,69 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
         EndpointError: a hosted generator failed.
     """
     clock = Stopwatch()
-    settings, bm25 = library.settings, library.bm25
-    with clock("analysis"):
-        terms = library.index.analyzer(question)
-    rankings = search_all(terms, bm25, library.lsa, settings, library.duplicates, clock=clock)
-    scanned = library.lsa.scanned(terms, lists=settings.lists, probes=settings.probes) if library.lsa else 0
+    settings = library.settings
+    found = find(library, question, clock=clock)
     with clock("prompt"):
-        ranked = [library.chunks[chunk] for chunk in rankings["fused"].ids]
-        prompt = build_prompt(question, ranked, settings)
+        ranked = [library.chunks[chunk] for chunk in found.rankings["fused"].ids]
+        prompt = build_prompt(found.query.words, ranked, settings)
     with clock("answer"):
-        answer = generate(generator or extractive_generator(bm25, settings.threshold), prompt)
+        answer = generate(generator or extractive_generator(library.bm25, settings.threshold), prompt)
     with clock("check"):
         checks = () if answer.abstained else check_answer(answer.text, prompt)
     return Trace(
         question=question,
-        terms=tuple(dict.fromkeys(terms)),
+        terms=tuple(dict.fromkeys(found.terms)),
         settings=settings,
-        rankings=rankings,
-        chunks=_named_chunks(library.chunks, rankings),
+        rankings=found.rankings,
+        chunks=_named_chunks(library.chunks, found.rankings),
         prompt=prompt,
         answer=answer,
         checks=checks,
         timings=clock.seconds,
-        warnings=_warnings(question, terms, library, rankings, prompt),
+        warnings=warnings(library, found, prompt),
+        filters=tuple(map(str, found.query.filters)),
         n_chunks=len(library.chunks),
-        scanned=scanned,
+        n_allowed=len(library.chunks) if found.allowed is None else int(found.allowed.sum()),
+        scanned=found.scanned,
         complete=library.stage == "lsa",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the search for a question came to."""
+
+    query: Query
+    """The question taken apart."""
+    terms: tuple[str, ...]
+    """The terms of its words, repeats included."""
+    allowed: Mask | None
+    """(n_chunks,) which chunks meet the filters; `None`: there are none."""
+    rankings: dict[str, Ranking]
+    """`bm25`, `lsa` and `fused`."""
+    scanned: int
+    """Chunks whose vectors were compared with the question's."""
+
+
+def find(library: Library, question: str, *, clock: Clock = lambda stage: nullcontext()) -> Found:
+    """Search for a question under its filters. Without words, what meets the filters is listed, newest note first."""
+    settings, lsa = library.settings, library.lsa
+    with clock("analysis"):
+        query = parse_query(question)
+        terms = tuple(library.index.analyzer(query.words))
+        allowed = library.catalog.allowed(query.filters)
+    rankings = search_all(terms, library.bm25, lsa, settings, library.duplicates, allowed=allowed, clock=clock)
+    if allowed is not None and not terms:
+        rankings["fused"] = library.catalog.newest(allowed, settings.depth)
+    lists, probes = settings.lists, settings.probes
+    scanned = 0 if lsa is None else lsa.scanned(terms, allowed=allowed, lists=lists, probes=probes)
+    return Found(query, terms, allowed, rankings, scanned)
 
 
 def explain(library: Library, trace: Trace, chunk: int) -> Explanation:
     """Say why `chunk` stands where it stands in the rankings of `trace`."""
     text = indexed_text(library.chunks[chunk], library.settings.headers)
-    terms = library.index.analyzer(trace.question)
+    terms = library.index.analyzer(parse_query(trace.question).words)
     return explain_ranks(terms, chunk, text, library.bm25, library.lsa, trace.rankings, library.settings)
 
 
@@ -141,34 +173,50 @@ def _named_chunks(chunks: Sequence[Chunk], rankings: Mapping[str, Ranking]) -> d
     return {chunk: chunks[chunk] for ranking in rankings.values() for chunk in ranking.ids}
 
 
-def _warnings(
-    question: str, terms: Sequence[str], library: Library, rankings: Mapping[str, Ranking], prompt: Prompt
-) -> tuple[str, ...]:
+def warnings(library: Library, found: Found, prompt: Prompt | None = None) -> tuple[str, ...]:
     """Say in words why the lists are empty or incomplete, or the prompt holds no source."""
-    found = [_about_words(question, terms, library, rankings["bm25"])]
-    if prompt.dropped and not prompt.sources:
-        found.append(f"No source is in the prompt: {prompt.dropped[0].why}.")
+    said = [_about_filters(library, found) or _about_words(library, found)]
+    if prompt is not None and prompt.dropped and not prompt.sources:
+        said.append(f"No source is in the prompt: {prompt.dropped[0].why}.")
     if library.stage == "documents":
-        found.append("The index is not ready: nothing has been searched yet.")
+        said.append("The index is not ready: nothing has been searched yet.")
     elif library.stage == "bm25":
-        found.append("LSA is not ready: the fused list is BM25 alone.")
-    return tuple(filter(None, found))
+        said.append("LSA is not ready: the fused list is BM25 alone.")
+    return tuple(filter(None, said))
 
 
-def _about_words(question: str, terms: Sequence[str], library: Library, sparse: Ranking) -> str:
+def _about_filters(library: Library, found: Found) -> str:
+    """Say which filter leaves nothing, or that there is nothing but filters; empty: neither."""
+    filters = found.query.filters
+    if found.allowed is None or library.stage == "documents":
+        return ""
+    if not found.allowed.any():
+        wanted = [one for one in filters if not one.excluded]
+        empty = [str(one) for one in wanted if not library.catalog.meeting(one).any()]
+        if empty:
+            return f"Nothing in the notes matches {', '.join(empty)}."
+        return f"No passage meets all of these at once: {' '.join(map(str, filters))}."
+    if not found.terms:
+        return "There are only filters and no question: what meets them is listed, newest note first."
+    if not found.rankings["fused"].hits:
+        return f"No passage that meets {' '.join(map(str, filters))} has to do with the words of the question."
+    return ""
+
+
+def _about_words(library: Library, found: Found) -> str:
     """Say what is the matter with the question's words; empty: nothing, or nothing is known yet."""
-    if not question.strip():
+    if not found.query.text.strip():
         return "The question is empty."
-    if not tokenize(question):
+    if not tokenize(found.query.words):
         return "The question holds no word, so there is nothing to search for."
-    if not terms:
+    if not found.terms:
         return "Every word of the question is a stopword, so there is nothing to search for."
     if library.stage == "documents":
         return ""
     if not library.chunks:
         return "The folder holds no text to search."
-    if not sparse.hits:
+    if not found.rankings["bm25"].hits and found.allowed is None:
         return "No note holds any word of the question."
-    missing = [term for term in dict.fromkeys(terms) if not library.index.document_frequency(term)]
+    missing = [term for term in dict.fromkeys(found.terms) if not library.index.document_frequency(term)]
     more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
     return f"No note holds: {', '.join(missing[:NAMED])}{more}." if missing else ""

@@ -414,8 +414,12 @@ class Trace:
     """Seconds by stage: `analysis`, `bm25`, `lsa`, `fusion`, `prompt`, `answer`, `check`."""
     warnings: tuple[str, ...] = ()
     """What a person should know about this answer."""
+    filters: tuple[str, ...] = ()
+    """The filters in the question, as they can be typed."""
     n_chunks: int = 0
     """Chunks in the collection."""
+    n_allowed: int = 0
+    """Chunks that meet the filters: all where there are none."""
     scanned: int = 0
     """Chunks whose vectors were compared with the question's: all, or those of the IVF lists probed."""
     complete: bool = True
@@ -466,6 +470,7 @@ class Trace:
             ],
             "timings": dict(self.timings),
             "warnings": list(self.warnings),
+            **({"filters": list(self.filters), "allowed": self.n_allowed} if self.filters else {}),
             **({"scanned": self.scanned} if self.settings.lists else {}),
         }
 

@@ -122,8 +122,20 @@ def contains_phrase(text: str, phrase: str) -> bool:
     >>> contains_phrase("It takes 1,014 Earth-days.", "1014 earth days"), contains_phrase("Marsh", "Mars")
     (True, False)
     """
-    wanted = _spaced_out(phrase)
-    return bool(wanted) and f" {wanted} " in f" {_spaced_out(text)} "
+    wanted = spaced_out(phrase)
+    return bool(wanted) and f" {wanted} " in f" {spaced_out(text)} "
+
+
+def spaced_out(text: str) -> str:
+    """Return the normalised words of a text, each character of a script without spaces a word, with one space between.
+
+    Put between spaces it is what phrases are looked for in.
+
+    >>> spaced_out("Mars's 1,014 Earth-days"), spaced_out("金星の")
+    ('mars 1014 earth days', '金 星 の')
+    """
+    words = _words(fold(text, "NFKD"))
+    return " ".join(" ".join(word) if _UNSPACED.match(word) else word for word in words)
 
 
 def find_terms(text: str, terms: Collection[str], analyzer: Callable[[str], list[str]] = analyze) -> list[Span]:
@@ -177,12 +189,6 @@ def _paired(words: list[str]) -> list[str]:
         else:
             tokens.append(word)
     return tokens
-
-
-def _spaced_out(text: str) -> str:
-    """Return the words of a text, each character of a script without spaces a word, with one space between."""
-    words = _words(fold(text, "NFKD"))
-    return " ".join(" ".join(word) if _UNSPACED.match(word) else word for word in words)
 
 
 def _places(match: re.Match[str]) -> list[tuple[int, int]]:

@@ -7,8 +7,11 @@ Examples:
   planet-tui ask ~/notes "How long is a year on Venus?"
   planet-tui ask --sample "How long is a year on Venus?" --json
   planet-tui ask ~/notes "What did we decide?" --sources 3 --threshold 0.4
+  planet-tui ask ~/notes 'What did we decide? tag:meeting -path:archive/'
   echo "How long is a year on Venus?" | planet-tui ask --sample -
   planet-tui ask ~/notes "What did we decide?" --generator hosted
+
+Filters in the question: "exact phrase", -word, path:, tag:, title:, and each of these with - in front.
 """
 
 from __future__ import annotations

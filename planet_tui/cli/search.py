@@ -6,7 +6,10 @@ spaces between them. The exit status is 0 also when nothing was found.
 Examples:
   planet-tui search ~/notes "rings of saturn"
   planet-tui search ~/notes "rings of saturn" --retriever bm25 --results 3
+  planet-tui search ~/notes 'budget tag:work -path:archive/ "next year"'
   planet-tui search --sample "rings" --json
+
+Filters: "exact phrase", -word, path:, tag:, title:, and each of these with - in front.
 """
 
 from __future__ import annotations
@@ -51,8 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     with ProgressLine() as report:
         library = Library.open(folder, take_settings(arguments), reader=arguments.reader, report=report)
-    ranking = _rank(library, query, arguments.retriever)
+    ranking, warnings = _rank(library, query, arguments.retriever)
     warn_of(library.notices)
+    for warning in warnings:
+        warn(warning)
     if arguments.json:
         say_json({"query": query, "retriever": ranking.name, "hits": _as_dicts(library, ranking, folder)})
     else:
@@ -60,15 +65,20 @@ def run(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def _rank(library: Library, query: str, retriever: str) -> Ranking:
-    from engine.ranking.search import search_all
+def _rank(library: Library, query: str, retriever: str) -> tuple[Ranking, tuple[str, ...]]:
+    """Return the list and what a person should know about it."""
+    from engine.pipeline import find, warnings
 
-    settings, duplicates = library.settings, library.duplicates
-    terms = tuple(dict.fromkeys(library.index.analyzer(query)))
-    if retriever == "tfidf":
-        return duplicates.search(lambda k: library.tfidf.search(terms, k), settings.results)
-    rankings = search_all(terms, library.bm25, library.lsa, settings, duplicates)
-    return Ranking(retriever, rankings[retriever].hits[: settings.results])
+    settings = library.settings
+    found = find(library, query)
+    hits = found.rankings["fused"].hits
+    if found.terms and retriever == "tfidf":
+        hits = library.duplicates.search(
+            lambda k: library.tfidf.search(found.terms, k, allowed=found.allowed), settings.results
+        ).hits
+    elif found.terms:
+        hits = found.rankings[retriever].hits
+    return Ranking(retriever, hits[: settings.results]), warnings(library, found)
 
 
 def _as_dicts(library: Library, ranking: Ranking, folder: Path) -> list[dict[str, Any]]:

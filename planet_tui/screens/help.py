@@ -27,6 +27,14 @@ KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ("up  down", "earlier and later questions"),
         ("esc", "to the results"),
     )),
+    ("In a question", (
+        ('"iron oxide"', "only passages that hold these words in a row"),
+        ('-word  -"a phrase"', "no passage that holds it"),
+        ("path:journal/", "only notes with this in their path; * stands for anything but /"),
+        ("tag:planet", "only notes with this tag or one below it"),
+        ('title:"red planet"', "only notes with these words in title or alias"),
+        ("-path: -tag: -title:", "all but those"),
+    )),
     ("Lists and panes", (
         ("j  k", "down and up"),
         ("g  G", "first and last"),
@@ -79,7 +87,7 @@ class HelpView(FlowView):
         )
 
     def _table(self, flow: Flow, rows: tuple[tuple[str, str], ...]) -> None:
-        width = 18
+        width = 22
         for keys, meaning in rows:
             flow.paragraph(meaning, lead=(f"  {keys:<{width}}", self.style("accent")))
 

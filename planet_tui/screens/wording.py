@@ -30,6 +30,10 @@ def why_empty(ranking: str, trace: Trace | None, *, building: bool) -> str:
         return "Nothing asked yet."
     if ranking == "lsa" and not trace.complete:
         return "LSA is being fitted; it joins when it is ready." if building else "LSA is not ready."
+    if trace.filters and not trace.n_allowed:
+        return f"No passage meets {' '.join(trace.filters)}."
+    if trace.filters and not trace.terms:
+        return "Only filters: the fused list shows what meets them."
     if not trace.terms:
         return "Only stopwords: nothing to search for."
     return "LSA does not know these words." if ranking == "lsa" else "No note holds these words."

@@ -220,6 +220,28 @@ def test_search_as_json(run, notes):
     assert [hit["rank"] for hit in found["hits"]] == list(range(1, len(found["hits"]) + 1))
 
 
+def test_filters_narrow_search_and_ask(run, notes):
+    status, out, _ = run("search", str(notes), 'coffee -"flat white"')
+    assert status == 0 and "93 degrees" in out and "flat white" not in out
+    _, out, _ = run("search", str(notes), "path:deep/")
+    assert {line.split(":")[0] for line in out.splitlines()} == {str(notes / "deep" / "coffee.md")}
+    status, out, _ = run("ask", str(notes), 'At how many degrees is coffee brewed? "93 degrees"', "--json")
+    assert (status, json.loads(out)["filters"], json.loads(out)["allowed"]) == (0, ['"93 degrees"'], 1)
+    status, out, err = run("search", str(notes), "coffee tag:nowhere", "--retriever", "tfidf")
+    assert (status, out) == (0, "")
+    assert "Nothing in the notes matches tag:nowhere" in err
+
+
+def test_lists_and_probes_are_options_of_ask_and_search(run, notes):
+    status, out, _ = run("ask", str(notes), "How is coffee brewed?", "--lists", "2", "--probes", "1", "--json")
+    trace = json.loads(out)
+    assert (trace["settings"]["lists"], trace["settings"]["probes"]) == (2, 1)
+    assert 0 < trace["scanned"] == len(trace["rankings"]["lsa"])
+    every = "--max-words 60 --dimensions 32 --lists 8 --probes 3 --sources 5 --threshold 0.5".split()
+    assert run("search", str(notes), "coffee", *every)[0] == 0
+    assert run("search", str(notes), "coffee", "--probes", "0")[0] == 2
+
+
 def test_nothing_found_is_said_and_done(run, notes):
     status, out, err = run("search", str(notes), "zeppelin")
     assert (status, out) == (0, "")

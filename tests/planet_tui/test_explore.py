@@ -132,6 +132,8 @@ async def test_a_refusal_says_why_and_shows_the_closest_sentences() -> None:
     [
         ("what is the", "stopword"),
         ("xyzzy plugh", "No note holds any word"),
+        ("moons tag:nowhere", "Nothing in the notes matches tag:nowhere"),
+        ("tag:planet", "only filters"),
         ("venus " * 1700, "Venus"),
         ("[/] [b]x[/b] \x1b[31m", "note"),
     ],
@@ -142,6 +144,20 @@ async def test_odd_questions_get_a_sensible_answer(question: str, expected: str)
         said = text_of(pilot.app, "answer")
         assert expected in said
         assert "\x1b" not in said
+
+
+async def test_filters_on_the_question_line_narrow_every_list() -> None:
+    async with running(make_app()) as pilot:
+        await ask(pilot, 'moons tag:giant -title:saturn "ring"')
+        for pane in ("fused", "bm25", "lsa"):
+            listed = text_of(pilot.app, pane)
+            assert "Nept" in listed
+            assert not any(other in listed for other in ("Satu", "Mars", "Eart", "Jupi"))
+        await ask(pilot, "moons tag:nowhere")
+        assert "No passage meets tag:nowhere." in flat(text_of(pilot.app, "bm25"))
+        await ask(pilot, "tag:giant")
+        assert "Only filters" in flat(text_of(pilot.app, "bm25"))
+        assert "Nept" in text_of(pilot.app, "fused")
 
 
 async def test_a_pasted_text_becomes_one_line() -> None:

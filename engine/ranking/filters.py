@@ -1,0 +1,162 @@
+"""Filters and a library -> which chunks may be ranked: a mask that every retriever takes, made before ranking."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.indexing.exact import Mask
+from engine.indexing.inverted_index import InvertedIndex
+from engine.ranking.query import Filter
+from engine.records import Chunk, Document, Hit, Ranking
+from engine.text.analysis import normalize_text, spaced_out
+
+
+class Catalog:
+    """What filters look things up in: paths, tags and titles of the notes that have chunks.
+
+    Each table is made at the first filter that needs it.
+    """
+
+    def __init__(self, documents: Mapping[str, Document], chunks: Sequence[Chunk], index: InvertedIndex) -> None:
+        """Take a library's documents, chunks and postings; chunks are ordered by document."""
+        self._documents, self._chunks, self._index = documents, chunks, index
+
+    def allowed(self, filters: Iterable[Filter]) -> Mask | None:
+        """Return which chunks meet every filter, (n_chunks,); `None` when there is no filter.
+
+        Phrases are looked for last, in the chunks that the others leave.
+        """
+        ordered = sorted(filters, key=lambda condition: condition.kind == "phrase")
+        if not ordered:
+            return None
+        mask = np.ones(len(self._chunks), bool)
+        for condition in ordered:
+            met = self.meeting(condition, mask)
+            mask &= ~met if condition.excluded else met
+        return mask
+
+    def meeting(self, condition: Filter, among: Mask | None = None) -> Mask:
+        """Return the chunks, of those in `among`, that meet a filter, its `-` aside."""
+        mask = np.zeros(len(self._chunks), bool)
+        if condition.kind in ("phrase", "word"):
+            mask[self._holding(condition, ~mask if among is None else among)] = True
+        else:
+            notes = np.zeros(len(self._notes), bool)
+            notes[self._notes_meeting(condition)] = True
+            mask = notes[self._note_of]
+        return mask if among is None else mask & among
+
+    def newest(self, allowed: Mask, depth: int) -> Ranking:
+        """Return the first allowed chunk of each note, newest note first, undated ones last, then by path.
+
+        There is nothing to score by: the scores are 0.
+        """
+        ids = np.flatnonzero(allowed)
+        _, first = np.unique(self._note_of[ids], return_index=True)
+        chunks = [self._chunks[at] for at in ids[first]]
+        chunks.sort(key=lambda chunk: chunk.date or "", reverse=True)  # stable: notes of one date stay in order
+        return Ranking("fused", tuple(Hit(rank, chunk.id, 0.0) for rank, chunk in enumerate(chunks[:depth], 1)))
+
+    @cached_property
+    def _notes(self) -> Counter[str]:
+        """Chunks a note, in the order of the chunks."""
+        return Counter(chunk.document for chunk in self._chunks)
+
+    @cached_property
+    def _note_of(self) -> NDArray[np.int64]:
+        """(n_chunks,) the place of each chunk's note in `_notes`."""
+        return np.repeat(np.arange(len(self._notes)), list(self._notes.values()))
+
+    @cached_property
+    def _paths(self) -> list[str]:
+        return [normalize_text(note) for note in self._notes]
+
+    @cached_property
+    def _titles(self) -> list[str]:
+        """Title and aliases of each note, as phrases are looked for."""
+        notes = (self._documents[note] for note in self._notes)
+        return [" | ".join(["", *map(spaced_out, (note.title, *note.aliases)), ""]) for note in notes]
+
+    @cached_property
+    def _tags(self) -> dict[str, list[int]]:
+        """The notes under each tag; a note under `moon/large` is also under `moon`."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for at, note in enumerate(self._notes):
+            parts = (_tag(tag).split("/") for tag in self._documents[note].tags)
+            for name in {"/".join(part[:depth]) for part in parts for depth in range(1, len(part) + 1)}:
+                found[name].append(at)
+        return dict(found)
+
+    def _notes_meeting(self, condition: Filter) -> list[int]:
+        if condition.kind == "tag":
+            return self._tags.get(_tag(condition.value), [])
+        if condition.kind == "title":
+            wanted = f" {spaced_out(condition.value)} "
+            return [at for at, title in enumerate(self._titles) if wanted in title]
+        pieces = normalize_text(condition.value).split("*")
+        if len(pieces) == 1:
+            return [at for at, path in enumerate(self._paths) if pieces[0] in path]
+        pattern = re.compile("[^/]*".join(map(re.escape, pieces)))
+        return [at for at, path in enumerate(self._paths) if pattern.search(path)]
+
+    def _holding(self, condition: Filter, among: Mask) -> list[int]:
+        """Return the ids of the chunks, of those in `among`, that hold a word or the words of a phrase in a row.
+
+        A chunk that holds the phrase holds each of its terms: only such chunks are read.
+        """
+        terms = self._index.query_terms(condition.value)
+        postings = sorted((self._index.postings(term)[0] for term in terms), key=len)
+        held = reduce(_common, postings) if postings else np.arange(len(self._chunks), dtype=np.int32)
+        ids: list[int] = held[among[held]].tolist()
+        if condition.kind == "word" and len(terms) == 1:
+            return ids
+        phrase = Phrase(condition.value)
+        return [at for at in ids if phrase.is_in((chunk := self._chunks[at]).text) or phrase.is_in(chunk.header)]
+
+
+class Phrase:
+    """Words to look for in a row: `is_in` says what `contains_phrase` says, sooner over many texts.
+
+    Most texts are ASCII, where a pattern tells quickly that the phrase is not there; that it is there only where
+    no number and no apostrophe, which belong to a word or do not, take part.
+
+    >>> Phrase("of iron").is_in("An oxide of IRON, rust"), Phrase("of iron").is_in("of irons")
+    (True, False)
+    """
+
+    def __init__(self, phrase: str) -> None:
+        """Prepare the search."""
+        words = spaced_out(phrase).split()
+        self._wanted = f" {' '.join(words)} "
+        spelled = [",?".join(word) if word.isdigit() else re.escape(word) for word in words]
+        pattern = r"(?:'s)?[^a-z0-9]+".join(spelled)
+        self._longest = max((word for word in words if word.isalpha()), key=len, default="")
+        self._pattern = re.compile(f"(?<![a-z0-9]){pattern}(?![a-z0-9])")
+        self._is_plain = all(word.isascii() and word.isalpha() for word in words)
+
+    def is_in(self, text: str) -> bool:
+        """Return whether the words stand in a text one after the other."""
+        if text.isascii():
+            lowered = text.lower()
+            if self._longest not in lowered or not self._pattern.search(lowered):
+                return False
+            if self._is_plain and "'" not in text:
+                return True
+        return self._wanted in f" {spaced_out(text)} "
+
+
+def _tag(tag: str) -> str:
+    return normalize_text(tag).strip("#/")
+
+
+def _common(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the ids that stand in both rising lists; the first is the shorter one."""
+    at = np.searchsorted(other, one)
+    at[at == len(other)] = 0
+    return one[other[at] == one] if len(other) else one[:0]
