@@ -14,7 +14,8 @@ from engine.indexing.exact import Mask
 from engine.indexing.inverted_index import InvertedIndex
 from engine.ranking.query import Filter
 from engine.records import Chunk, Document, Hit, Ranking
-from engine.text.analysis import normalize_text, spaced_out
+from engine.text.analysis import spaced_out
+from engine.text.normalizing import normalize_text
 
 
 class Catalog:
