@@ -12,7 +12,7 @@ from engine.evaluation.report import ANSWERS, NAMES, EvaluationReport
 from engine.evaluation.resampling import LEVEL, Interval
 from engine.evaluation.retrieval import FIGURES
 from engine.evaluation.tables import Column, Table, Value, table
-from engine.evaluation.writing import write_whole
+from engine.writing import write_whole
 
 ENDINGS = (".md", ".csv", ".json")
 """Kinds of file a report can be saved as."""
