@@ -41,7 +41,8 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
     found = find(library, question, clock=clock)
     with clock("prompt"):
         ranked = [library.chunks[chunk] for chunk in found.rankings["fused"].ids]
-        prompt = build_prompt(found.query.words, ranked, settings)
+        aliases = {chunk.document: library.documents[chunk.document].aliases for chunk in ranked}
+        prompt = build_prompt(found.query.words, ranked, settings, aliases)
     with clock("answer"):
         answer = generate(generator or extractive_generator(library.bm25, settings.threshold), prompt)
     with clock("check"):
@@ -178,11 +179,21 @@ def warnings(library: Library, found: Found, prompt: Prompt | None = None) -> tu
     said = [_about_filters(library, found) or _about_words(library, found)]
     if prompt is not None and prompt.dropped and not prompt.sources:
         said.append(f"No source is in the prompt: {prompt.dropped[0].why}.")
+    said += _about_sources(prompt) if prompt is not None else []
     if library.stage == "documents":
         said.append("The index is not ready: nothing has been searched yet.")
     elif library.stage == "bm25":
         said.append("LSA is not ready: the fused list is BM25 alone.")
     return tuple(filter(None, said))
+
+
+def _about_sources(prompt: Prompt) -> list[str]:
+    """Name the sources that seem to give orders to a model."""
+    return [
+        f"Source [{source.number}] holds what looks like an instruction to a model: “{source.suspicious}”."
+        for source in prompt.sources
+        if source.suspicious
+    ]
 
 
 def _about_filters(library: Library, found: Found) -> str:

@@ -296,6 +296,10 @@ class Source:
     """Tokens of label and text as they stand in the prompt."""
     span: Span = Span(0, 0)
     """Where label and text stand in the prompt's text."""
+    suspicious: str = ""
+    """Words in it that look like an order to a model, such as `ignore previous instructions`; empty: none do."""
+    version: str = ""
+    """`older version of [2]` where another source is a newer version of it; empty: none is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,6 +447,8 @@ class Trace:
                         "document": source.chunk.document,
                         "line": source.chunk.line,
                         "tokens": source.tokens,
+                        "suspicious": source.suspicious,
+                        "version": source.version,
                     }
                     for source in self.prompt.sources
                 ],

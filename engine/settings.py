@@ -192,6 +192,7 @@ class Settings:
     strategy: str = _option(
         "prefix", "prompt", "Which passages that fit are taken, and in what order", choices=("prefix", "edges")
     )
+    prefer_newer: bool = _option(False, "prompt", "Put the newest of several versions of a note first")
     tokenizer: str = _option("", "prompt", "Path of a tokenizer.json that counts tokens; empty: words and marks")
     generator: str = _option("extractive", "answer", "What writes the answer", choices=("extractive", "hosted"))
     threshold: float = _option(0.5, "answer", "Least coverage of an extractive answer", 0, 1)

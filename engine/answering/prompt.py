@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from engine.answering.injection import instruction_in
 from engine.answering.templates import CHAT, TEMPLATES, Template
 from engine.answering.tokens import TokenCounter, count_tokens, token_counter
+from engine.answering.versions import Aliases, newer_first, version_notes
 from engine.records import Chunk, Dropped, Prompt, Source, Span
 from engine.settings import Settings
 
@@ -22,6 +24,7 @@ def assemble_prompt(
     strategy: str = "prefix",
     count: TokenCounter = count_tokens,
     template: Template = CHAT,
+    aliases: Aliases | None = None,
 ) -> Prompt:
     """Put the best passages that fit under the instruction, and the question last.
 
@@ -37,6 +40,7 @@ def assemble_prompt(
             higher one. `edges`: see `select_and_order`.
         count: counts tokens.
         template: the wording; `CHAT`, `PASSAGES`, or one of your own.
+        aliases: other names of documents, by which versions of one note are told.
 
     Returns:
         The prompt. It is over `budget` only where instruction and question alone are; then it holds no sources
@@ -54,7 +58,10 @@ def assemble_prompt(
     room = budget - fixed
     while True:
         order = _STRATEGIES[strategy](costs[:sources], room)
-        blocks = [_block(template, number, ranked[at]) for number, at in enumerate(order, 1)]
+        notes = version_notes([ranked[at] for at in order], aliases)
+        blocks = [
+            _block(template, n, ranked[at], note) for n, (at, note) in enumerate(zip(order, notes, strict=True), 1)
+        ]
         text = f"{template.instruction}\n\n{template.between.join((*blocks, asked))}"
         tokens = count(text)
         if tokens <= budget or not order:
@@ -65,8 +72,10 @@ def assemble_prompt(
         question=question,
         text=text,
         sources=tuple(
-            Source(number, ranked[at], label(ranked[at]), count(block), span=span)
-            for number, (at, block, span) in enumerate(zip(order, blocks, _places(template, blocks), strict=True), 1)
+            _source(number, ranked[at], note, tokens=count(block), span=span)
+            for number, (at, note, block, span) in enumerate(
+                zip(order, notes, blocks, _places(template, blocks), strict=True), 1
+            )
         ),
         dropped=_dropped(ranked, sources, order, costs, budget=budget, tokens=tokens),
         tokens=tokens,
@@ -79,20 +88,21 @@ def assemble_prompt(
     )
 
 
-def build_prompt(question: str, ranked: Sequence[Chunk], settings: Settings) -> Prompt:
-    """Assemble the prompt as the settings have it: template, strategy, budget, most sources, counter.
+def build_prompt(question: str, ranked: Sequence[Chunk], settings: Settings, aliases: Aliases | None = None) -> Prompt:
+    """Assemble the prompt as the settings have it: template, strategy, budget, most sources, counter, newer first.
 
     Raises:
         SettingsError, MissingExtraError: the tokenizer of the settings cannot be used.
     """
     return assemble_prompt(
         question,
-        ranked,
+        newer_first(ranked, aliases) if settings.prefer_newer else ranked,
         budget=settings.budget,
         sources=settings.sources,
         strategy=settings.strategy,
         count=token_counter(settings.tokenizer),
         template=TEMPLATES[settings.template],
+        aliases=aliases,
     )
 
 
@@ -117,20 +127,25 @@ def select_and_order(passages: Sequence[tuple[K, int]], budget: int) -> list[K]:
     return kept[::2] + kept[1::2][::-1]
 
 
-def label(chunk: Chunk) -> str:
-    """Return how a source is introduced: `title > section (path, date)`.
+def label(chunk: Chunk, note: str = "") -> str:
+    """Return how a source is introduced: `title > section (path, date)`, and what else there is to note of it.
 
     >>> label(Chunk(0, "venus.md", 0, 0, "", "Venus", "Orbit", date="2024-05-01"))
     'Venus > Orbit (venus.md, 2024-05-01)'
     """
-    where = ", ".join(part for part in (chunk.document, chunk.date) if part)
+    where = ", ".join(part for part in (chunk.document, chunk.date, note) if part)
     return " ".join(f"{chunk.header} ({where})".split())
 
 
-def _block(template: Template, number: int, chunk: Chunk) -> str:
+def _source(number: int, chunk: Chunk, note: str, *, tokens: int, span: Span) -> Source:
+    suspicious = instruction_in(f"{chunk.header}\n{chunk.context}\n{chunk.text}")
+    return Source(number, chunk, label(chunk, note), tokens, span, suspicious, note)
+
+
+def _block(template: Template, number: int, chunk: Chunk, note: str = "") -> str:
     lines = [line for line in f"{chunk.context}\n{chunk.text}".splitlines() if line.strip()]
     text = " ".join(" ".join(lines).split()) if template.one_line else "\n".join("    " + line for line in lines)
-    return template.source.format(number=number, label=label(chunk), text=text)
+    return template.source.format(number=number, label=label(chunk, note), text=text)
 
 
 def _places(template: Template, blocks: Sequence[str]) -> list[Span]:

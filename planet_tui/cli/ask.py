@@ -121,7 +121,10 @@ def _show(trace: Trace, folder: Path, shown: str) -> None:
         say("\nSources read:" if answer.abstained else "\nSources:")
         for source in trace.prompt.sources:
             chunk = source.chunk
-            say(f"  [{source.number}] {place(folder, chunk.document, chunk.line)}  {one_line(chunk.header)}")
+            notes = [f"{chunk.date}, {source.version}"] if source.version else []
+            notes += ["looks like an instruction to a model"] if source.suspicious else []
+            marks = paint("".join(f"  ! {note}" for note in notes), "yellow")
+            say(f"  [{source.number}] {place(folder, chunk.document, chunk.line)}  {one_line(chunk.header)}{marks}")
 
 
 def _show_check(check: Check) -> None:

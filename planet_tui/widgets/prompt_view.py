@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.style import Style
 
-from engine.records import Prompt
+from engine.records import Prompt, Source
 from planet_tui.plain import one_line
 from planet_tui.widgets.flow import Flow, FlowView
 from planet_tui.widgets.wrapping import Mark, spread
@@ -68,8 +68,15 @@ class PromptView(FlowView):
                 source, coming = coming, next(sources, None)
                 number = self.source_style(source.number)
                 marks = [Mark(0, line.index("]") + 1, number)]
+                self._warning(flow, source)
             indent = len(line) - len(line.lstrip(" "))
             style = self.style("dim") if source is not None and not marks else None
             item = None if source is None else source.number
             flow.paragraph(line[indent:], style, marks=marks, lead=(line[:indent], None), item=item)
             at += len(line) + 1
+
+    def _warning(self, flow: Flow, source: Source) -> None:
+        """Mark a source that seems to give orders to a model, above its label."""
+        if source.suspicious:
+            said = f"looks like an instruction to a model: “{one_line(source.suspicious)}”"
+            flow.paragraph(said, self.style("warn"), lead=("! ", self.style("warn")), item=source.number)

@@ -116,7 +116,7 @@ def test_the_same_question_gives_the_same_trace(library):
 # --- the trace as JSON
 
 HIT = {"rank", "chunk", "document", "section", "start", "end", "line", "score", "copies"}
-SOURCE = {"number", "chunk", "document", "line", "tokens"}
+SOURCE = {"number", "chunk", "document", "line", "tokens", "suspicious", "version"}
 CHECK = {"sentence", "citations", "support", "supported", "missing_terms", "missing_numbers", "reason"}
 
 
