@@ -59,7 +59,7 @@ def main() -> None:
         chunking(labelled, SETTINGS),
         answers(labelled, SETTINGS),
         summaries(labelled, SETTINGS),
-        probe_trade_off(labelled, SETTINGS),
+        probe_trade_off(labelled, SETTINGS, lists=16),
     )
     parts = [each.to_markdown(level=3) for each in tables(measured)]
     head = PAGE.read_text(encoding="utf-8").split(MARK)[0]

@@ -167,11 +167,10 @@ class TextReader(TextBuilder):
         else:
             self._between_blocks()
 
-    def _end_heading(self, _value: Event, where: Where) -> None:
+    def _end_heading(self, _value: Event, _where: Where) -> None:
         if self._kind == "heading" and self._start >= 0:
             attributes = _HEADING_ATTRIBUTES.search(self.parts[-1])
-            written = attributes and attributes[0].strip().encode() in self._source[where["start"] : where["end"]]
-            if attributes and written and (attributes.start() or len(self.parts) - 1 > self._first_part):
+            if attributes and (attributes.start() or len(self.parts) - 1 > self._first_part):
                 self.parts[-1] = self.parts[-1][: attributes.start()]
                 self.length -= len(attributes[0])
             self._trim()
@@ -355,7 +354,5 @@ class TextReader(TextBuilder):
 
     def _collect_tags(self, where: Where) -> None:
         if not self._open_links:
-            start = where["start"]
-            start -= self._source[start - 1 : start] == b"\\"  # an escaped sign opens no tag
-            source = self._source[start : where["end"]].decode()
+            source = self._source[where["start"] : where["end"]].decode()
             self.tags += [tag for found in _TAG.findall(source) if not (tag := found.strip("/")).isdigit() and tag]

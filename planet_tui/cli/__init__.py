@@ -25,9 +25,9 @@ COMMANDS = {
     "ask": "answer a question from a folder of notes, with sources and a check on each sentence",
     "search": "list passages as PATH:LINE, for editors and scripts",
     "evaluate": "measure retrievers and answers on labelled questions",
+    "experiment": "show by numbers what chunking, retrievers, fusion, thresholds and grounding do",
     "extract": "check the fields of a model's reply, or ask for the fields of a text",
     "doctor": "say what is installed, where things are kept, and whether the hosted model answers",
-    "corpus": "fetch encyclopedia articles into a folder as notes",
     "settings": "show every setting, or where the settings file is",
 }
 """Each command, its module's name, and what it does."""
@@ -88,7 +88,7 @@ def _run_command(name: str, argv: Sequence[str]) -> int:
 
 
 def _app_parser() -> Parser:
-    commands = "\n".join(f"  {name:<10}{does}" for name, does in COMMANDS.items())
+    commands = "\n".join(f"  {name:<12}{does}" for name, does in COMMANDS.items())
     parser = Parser(
         "planet-tui",
         "[FOLDER | COMMAND …]",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isqrt
 from statistics import fmean
 
 from engine.evaluation.figures import Curve, Figure, Panel
@@ -16,7 +17,6 @@ from engine.indexing.lsa import LSA
 from engine.records import Report
 from engine.settings import Settings
 
-LISTS = 16
 TOP = 10
 """Results in which the approximate search is compared with the exact one."""
 CUT = 5
@@ -78,7 +78,7 @@ class ProbeTradeOff:
 def probe_trade_off(
     labelled: Labelled,
     settings: Settings | None = None,
-    lists: int = LISTS,
+    lists: int = 0,
     probes: Sequence[int] = (),
     *,
     report: Report | None = None,
@@ -88,7 +88,7 @@ def probe_trade_off(
     Args:
         labelled: documents and questions.
         settings: how the documents are cut and analysed, and `dimensions`.
-        lists: L, clamped to the number of chunks.
+        lists: L, clamped to the number of chunks; 0: the square root of that number.
         probes: numbers of probes, rising; empty: 1, 2, 3, 4, 6, 8, 12, 16 … up to all lists.
         report: told the progress of the indexing.
     """
@@ -98,7 +98,7 @@ def probe_trade_off(
     judged = labelled.judged(library)
     queries = [lsa.embed(question.text) for question in judged]
     exact = [exact_search(lsa.embeddings, query, TOP) for query in queries]
-    ivf = lsa.ivf(lists)
+    ivf = lsa.ivf(lists or max(1, isqrt(len(library.chunks))))
 
     def measure(p: int) -> Probes:
         found = [ivf.search(query, TOP, p) for query in queries]

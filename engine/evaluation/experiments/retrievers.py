@@ -160,19 +160,18 @@ def retrievers(
     library = labelled.library(settings, "bm25", report)
     judged = labelled.judged(library)
     spaces = [LSA(library.index, r, report=report) for r in dimensions]
+    largest = f"LSA-{spaces[-1].n_dims}"
     lists = {
         "BM25": [library.bm25.search(question.text, settings.depth) for question in judged],
         "tf-idf": [library.tfidf.search(question.text, settings.depth) for question in judged],
     }
     for space in spaces:
         lists[f"LSA-{space.n_dims}"] = [space.search(question.text, settings.depth) for question in judged]
-    pairs = zip(lists["BM25"], lists[f"LSA-{spaces[-1].n_dims}"], strict=True)
+    pairs = zip(lists["BM25"], lists[largest], strict=True)
     lists["RRF"] = [reciprocal_rank_fusion(pair, settings.rrf_c) for pair in pairs]
     moves = [
         Move(question.text, *(_first(question, ranking) for ranking in ranked))
-        for question, *ranked in zip(
-            judged, lists["BM25"], lists[f"LSA-{spaces[-1].n_dims}"], lists["RRF"], strict=True
-        )
+        for question, *ranked in zip(judged, lists["BM25"], lists[largest], lists["RRF"], strict=True)
     ]
     gains = sorted(moves, key=_gain)
     return Retrievers(

@@ -1,0 +1,143 @@
+"""Every experiment by name: what it shows, and how it is run and drawn.
+
+An experiment is imported when it is run. A new one is a module beside this one, a function below that makes an
+`Outcome`, and a line in `EXPERIMENTS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from engine.evaluation.figures import Figure
+from engine.evaluation.labelled import Labelled
+from engine.evaluation.tables import Table
+from engine.records import Notice, Report
+from engine.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an experiment has to show."""
+
+    tables: tuple[Table, ...]
+    """From first to last."""
+    figure: Figure | None = None
+    """Its picture; `None`: it has none."""
+    notices: tuple[Notice, ...] = ()
+    """Labels that the documents do not hold: the figures are too low by them."""
+
+    def to_text(self) -> str:
+        """Return the tables for a terminal."""
+        return "\n\n\n".join(table.to_text() for table in self.tables)
+
+    def to_markdown(self) -> str:
+        """Return the tables as Markdown, each under a heading."""
+        return "\n\n".join(table.to_markdown() for table in self.tables) + "\n"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return tables and the points of the figure, ready for JSON."""
+        figure = self.figure.to_dict() if self.figure else None
+        return {"tables": [table.to_dict() for table in self.tables], "figure": figure}
+
+
+@dataclass(frozen=True)
+class Task:
+    """What an experiment is run on, and how."""
+
+    load: Callable[[], Labelled]
+    """Reads documents and questions; called only by experiments that need them."""
+    settings: Settings
+    """How documents are cut, analysed and ranked."""
+    given: frozenset[str] = frozenset()
+    """Settings that were asked for by name; others give way to what an experiment varies."""
+    report: Report | None = None
+    """Told the progress."""
+
+    @cached_property
+    def labelled(self) -> Labelled:
+        """The documents and questions."""
+        return self.load()
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """One line of the catalogue."""
+
+    shows: str
+    """What it shows, half a sentence."""
+    run: Callable[[Task], Outcome]
+    """Runs it."""
+    drawn: bool = True
+    """Whether its outcome has a figure."""
+
+
+def _worked_example(task: Task) -> Outcome:
+    from engine.evaluation.experiments.worked_example import worked_example
+    from engine.evaluation.experiments.worked_tables import worked_figure, worked_tables
+
+    worked = worked_example()
+    return Outcome(worked_tables(worked), worked_figure(worked))
+
+
+def _chunking(task: Task) -> Outcome:
+    from engine.evaluation.experiments.chunking import SIZES, chunking
+
+    sizes = (task.settings.max_words,) if "max_words" in task.given else SIZES
+    found = chunking(task.labelled, task.settings, sizes, report=task.report)
+    return Outcome(found.tables(), found.figure(), task.labelled.stale)
+
+
+def _retrievers(task: Task) -> Outcome:
+    from engine.evaluation.experiments.retrievers import DIMENSIONS, retrievers
+
+    dimensions = (task.settings.dimensions,) if "dimensions" in task.given else DIMENSIONS
+    found = retrievers(task.labelled, task.settings, dimensions, report=task.report)
+    return Outcome(found.tables(), found.figure(), task.labelled.stale)
+
+
+def _vectors(task: Task) -> Outcome:
+    from engine.evaluation.experiments.probes import probe_trade_off
+
+    probes = (task.settings.probes,) if "probes" in task.given else ()
+    found = probe_trade_off(task.labelled, task.settings, task.settings.lists, probes, report=task.report)
+    return Outcome(found.tables(), found.figure(), task.labelled.stale)
+
+
+def _answers(task: Task) -> Outcome:
+    from engine.evaluation.experiments.answers import THRESHOLDS, answers
+    from engine.evaluation.experiments.summaries import summaries
+
+    thresholds = (task.settings.threshold,) if "threshold" in task.given else THRESHOLDS
+    found = answers(task.labelled, task.settings, thresholds, report=task.report)
+    return Outcome(
+        (*found.tables(), *summaries(task.labelled, task.settings).tables()), found.figure(), task.labelled.stale
+    )
+
+
+def _grounding(task: Task) -> Outcome:
+    from engine.evaluation.experiments.grounding import grounding
+    from engine.evaluation.experiments.grounding_tables import grounding_figure, grounding_tables
+
+    demo = grounding(task.labelled.library(task.settings, report=task.report))
+    return Outcome(grounding_tables(demo), grounding_figure(demo))
+
+
+def _libraries(task: Task) -> Outcome:
+    from engine.evaluation.experiments.libraries import libraries
+
+    return Outcome(libraries(task.labelled, task.settings, report=task.report).tables())
+
+
+EXPERIMENTS = {
+    "worked-example": Experiment("every number of four chunks and one question, step by step", _worked_example),
+    "chunking": Experiment("how to cut: recall, words of the prompt, evidence cut, headers", _chunking),
+    "retrievers": Experiment("BM25, tf-idf, LSA and their fusion; what fusion moves", _retrievers),
+    "vectors": Experiment("what searching vectors by lists finds and costs", _vectors),
+    "answers": Experiment("quoted answers against the threshold; summaries instead of search", _answers),
+    "grounding": Experiment("a model that answers from memory, and one that mixes two sources", _grounding),
+    "libraries": Experiment("agreement with scikit-learn and ir_measures", _libraries, drawn=False),
+}
+"""In the order in which they are best read."""

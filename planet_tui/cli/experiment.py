@@ -1,0 +1,86 @@
+"""Run an experiment on labelled notes, print its tables and draw its figure.
+
+  worked-example   every number of four chunks and one question, step by step
+  chunking         how to cut: recall, words of the prompt, evidence cut, headers
+  retrievers       BM25, tf-idf, LSA and their fusion; what fusion moves
+  vectors          what searching vectors by lists finds and costs
+  answers          quoted answers against the threshold; summaries instead of search
+  grounding        a model that answers from memory, and one that mixes two sources
+  libraries        agreement with scikit-learn and ir_measures
+
+Without FOLDER the bundled planet notes are used. The questions are those of the folder's questions.toml, or of the
+file named. What an experiment varies by itself (sizes, dimensions, probes, thresholds) is held to one value by its
+option.
+
+Examples:
+  planet-tui experiment worked-example
+  planet-tui experiment chunking ~/notes --questions ~/labels.toml --figure chunking.png
+  planet-tui experiment retrievers --dimensions 32 --json
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from planet_tui import paths
+from planet_tui.cli.arguments import UsageError, add_options, add_words, existing_folder, given_options, take_settings
+from planet_tui.cli.output import DONE, ProgressLine, say, say_json, warn
+from planet_tui.plain import plain
+
+WORDS = "NAME [FOLDER]"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's words and options."""
+    add_words(parser, WORDS, "an experiment, and a folder of Markdown")
+    parser.add_argument("--questions", metavar="FILE", help="labelled questions (default: questions.toml in FOLDER)")
+    parser.add_argument("--figure", metavar="FILE", help="also draw the figure: .png, .svg or .pdf")
+    add_options(parser, "max_words", "dimensions", "lists", "probes", "sources", "threshold")
+    parser.add_argument("--json", action="store_true", help="print tables and the figure's points as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the experiment and print; return the exit status."""
+    from engine.evaluation.experiments.catalogue import EXPERIMENTS, Task
+    from engine.evaluation.figures import check_ending
+    from engine.evaluation.labelled import load_labelled
+
+    name, folder = _take_words(arguments)
+    if name not in EXPERIMENTS:
+        raise UsageError(f"Unknown experiment: {name}", f"Known: {', '.join(EXPERIMENTS)}")
+    settings = take_settings(arguments)
+    questions = paths.expanded(arguments.questions) if arguments.questions else None
+    if arguments.figure and not EXPERIMENTS[name].drawn:
+        raise UsageError(f"{name} has no figure", "Leave --figure out")
+    if arguments.figure:
+        check_ending(Path(arguments.figure))
+    with ProgressLine() as report:
+        task = Task(
+            lambda: load_labelled(folder, questions, max_file_mb=settings.max_file_mb),
+            settings,
+            frozenset(given_options(arguments)),
+            report,
+        )
+        outcome = EXPERIMENTS[name].run(task)
+    for notice in outcome.notices:
+        warn(f"{notice.path}: {notice.problem}")
+    if arguments.json:
+        say_json({"experiment": name, **outcome.to_dict()})
+    else:
+        say(plain(outcome.to_text()))
+    if arguments.figure and outcome.figure is not None:
+        saved = outcome.figure.save(arguments.figure)
+        warn(f"The figure is in {saved}")
+    return DONE
+
+
+def _take_words(arguments: argparse.Namespace) -> tuple[str, Path]:
+    """Return the experiment's name and the folder."""
+    words = list(arguments.words)
+    if not words:
+        raise UsageError("NAME is missing", "`planet-tui experiment --help` lists the experiments")
+    name, *more = words
+    if len(more) > 1 or (more and arguments.sample):
+        raise UsageError(f"Too many words: {' '.join(more)}", "`planet-tui experiment --help` shows how it is used")
+    return name, existing_folder(more[0]) if more else paths.sample_notes()
