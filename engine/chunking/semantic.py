@@ -16,8 +16,8 @@ from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.lsa import LSA
 from engine.records import Document, Span
 
-DIMENSIONS = 32
-"""Of the space of one document's sentences."""
+DIMENSIONS = 16
+"""Of the space of one document's sentences: few, so that words that keep company count as alike (docs/chunking.md)."""
 
 
 def semantic_chunks(document: Document, max_words: int = 60) -> list[Span]:
