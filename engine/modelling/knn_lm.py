@@ -29,10 +29,14 @@ Vectors = NDArray[np.float32]
 BAG = 16
 """Words whose mean tells the subject of a context."""
 
+BAG_WEIGHT = 2.0
+"""Length of that mean in a context, where each of the last two words has length 1: of the lengths tried, it let
+neighbours help most. The trigram model beside them knows the last two words already."""
+
 LAMBDAS = np.linspace(0, 0.95, 20)
 """Shares of the neighbours that are tried."""
 
-TEMPERATURES = (0.01, 0.02, 0.05, 0.1, 0.2)
+TEMPERATURES = (0.05, 0.1, 0.2, 0.4)
 """What distances are divided by, tried: those of unit vectors lie in 0 to 4, too near to each other for exp(-d)."""
 
 BLOCK = 128
@@ -97,7 +101,7 @@ class ContextEncoder:
         words = self.word_vectors[stream]
         sums = np.concatenate((np.zeros((1, words.shape[1])), words.cumsum(axis=0, dtype=np.float64)))
         bags = (sums[BAG:-1] - sums[: -BAG - 1]).astype(np.float32)
-        parts = (words[BAG - 1 : -1], words[BAG - 2 : -2], _unit(bags))
+        parts = (words[BAG - 1 : -1], words[BAG - 2 : -2], BAG_WEIGHT * _unit(bags))
         return _unit(np.concatenate(parts, axis=1))
 
 
@@ -141,7 +145,7 @@ class KnnModel:
     """A trigram model beside a datastore; a `NextToken` for decoding."""
 
     def __init__(
-        self, model: Trigram, datastore: Datastore, *, k: int = 64, lam: float = 0.25, temperature: float = 0.05
+        self, model: Trigram, datastore: Datastore, *, k: int = 1024, lam: float = 0.25, temperature: float = 0.1
     ) -> None:
         """Take the model, the datastore, neighbours asked for, the share of the neighbours, and their temperature.
 

@@ -63,7 +63,7 @@ def log_softmax(scores: ArrayLike, temperature: float = 1.0) -> Probabilities:
     # Shifted before it is divided: a small temperature would overflow, and what falls out at the bottom is 0.
     with np.errstate(over="ignore"):
         shifted = (logits - logits.max(axis=-1, keepdims=True)) / temperature
-    return np.asarray(shifted - np.logaddexp.reduce(shifted, axis=-1, keepdims=True))
+    return np.asarray(shifted - _log_sum(shifted, axis=-1)[..., None])
 
 
 def rag_marginals(log_prior: ArrayLike, log_tok: ArrayLike) -> tuple[float, float]:
@@ -83,9 +83,25 @@ def rag_marginals(log_prior: ArrayLike, log_tok: ArrayLike) -> tuple[float, floa
     prior, tokens = _checked(log_prior, log_tok)
     if prior.ndim > 1:
         raise ValueError("the prior is one weight a source")
-    return float(np.logaddexp.reduce(prior + tokens.sum(axis=-1))), float(
-        np.logaddexp.reduce(prior[:, None] + tokens, axis=0).sum()
-    )
+    by_token = _log_sum(prior[:, None] + tokens, axis=0)
+    return float(sequence_log_likelihood(prior, tokens)), float(by_token.sum())
+
+
+def sequence_log_likelihood(log_prior: ArrayLike, log_tok: ArrayLike) -> Probabilities:
+    """Return ln p(y|x) under RAG-Sequence, (...): of a batch of questions at once.
+
+    Args:
+        log_prior: (..., n_sources) ln p(z|x) up to a constant: the logits serve.
+        log_tok: (..., n_sources, n_tokens) ln p(y_i|x,z,y<i).
+
+    Raises:
+        ValueError: as `rag_marginals`.
+
+    >>> sequence_log_likelihood([[0.0, 0.0]], [[[0.0], [-np.inf]]]).round(4).tolist()
+    [-0.6931]
+    """
+    prior, tokens = _checked(log_prior, log_tok)
+    return _log_sum(prior + tokens.sum(axis=-1), axis=-1)
 
 
 def rag_sequence_likelihood(prior: ArrayLike, token_probabilities: ArrayLike) -> float:
@@ -143,7 +159,7 @@ def bayes_steps(log_prior: ArrayLike, log_tok: ArrayLike) -> tuple[TokenStep, ..
         raise ValueError("the prior is one weight a source")
     log_weights, log_factors = _updates(prior, tokens)
     weights = np.exp(log_weights).T.tolist()
-    expected = np.exp(np.logaddexp.reduce(prior[:, None] + tokens, axis=0)).tolist()
+    expected = np.exp(_log_sum(prior[:, None] + tokens, axis=0)).tolist()
     columns = zip(
         weights[:-1], np.exp(tokens).T.tolist(), np.exp(log_factors).tolist(), expected, weights[1:], strict=True
     )
@@ -185,15 +201,23 @@ def token_gradient(log_prior: ArrayLike, log_tok: ArrayLike) -> Probabilities:
     """
     prior, tokens = _checked(log_prior, log_tok)
     joint = prior[..., None] + tokens
-    posteriors = np.exp(joint - _possible(np.logaddexp.reduce(joint, axis=-2, keepdims=True)))
+    posteriors = np.exp(joint - _possible(_log_sum(joint, axis=-2))[..., None, :])
     return np.asarray((np.exp(prior)[..., None] - posteriors).sum(axis=-1))
 
 
 def _updates(prior: Probabilities, tokens: Probabilities) -> tuple[Probabilities, Probabilities]:
     """Return ln weights (..., n_sources, n_tokens + 1) before and after every token, and ln factors (..., n_tokens)."""
     joint = np.concatenate((prior[..., None], tokens), axis=-1).cumsum(axis=-1)
-    evidence = _possible(np.logaddexp.reduce(joint, axis=-2, keepdims=True))
-    return joint - evidence, np.diff(evidence[..., 0, :], axis=-1)
+    evidence = _possible(_log_sum(joint, axis=-2))
+    return joint - evidence[..., None, :], np.diff(evidence, axis=-1)
+
+
+def _log_sum(logs: Probabilities, axis: int) -> Probabilities:
+    """Return ln sum exp along an axis; -inf where every term is."""
+    largest = logs.max(axis=axis, keepdims=True, initial=-np.inf)
+    largest[largest == -np.inf] = 0
+    with np.errstate(divide="ignore"):  # ln 0 is meant: -inf
+        return np.asarray(np.log(np.exp(logs - largest).sum(axis=axis)) + largest.squeeze(axis))
 
 
 def _possible(log_evidence: Probabilities) -> Probabilities:
