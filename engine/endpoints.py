@@ -147,7 +147,7 @@ class Endpoint:
         auth = (address.username, address.password) if address.userinfo and not self.api_key else None
         try:
             return httpx.AsyncClient(
-                timeout=self.timeout, headers=headers, auth=auth, trust_env=not _is_this_machine(address.host)
+                timeout=self.timeout, headers=headers, auth=auth, trust_env=not is_this_machine(address.host)
             )
         except (httpx.InvalidURL, ValueError, ImportError, OSError):
             raise EndpointError(
@@ -279,7 +279,7 @@ def _overlap(text: str, secret: str) -> int:
     return next((n for n in range(min(len(text), len(secret) - 1), 0, -1) if text.endswith(secret[:n])), 0)
 
 
-def _is_this_machine(host: str) -> bool:
+def is_this_machine(host: str) -> bool:
     """Return whether a host is this machine, where no proxy belongs in between."""
     try:
         return ip_address(host).is_loopback

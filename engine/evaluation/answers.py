@@ -18,12 +18,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from statistics import fmean
 from typing import Literal
 
 from engine.answering.citations import strip_citations
 from engine.evaluation.diagnosis import CAUSES, Diagnosis, diagnose
 from engine.evaluation.metrics import context_precision
+from engine.evaluation.resampling import Interval, intervals_of
 from engine.evaluation.text_metrics import exact_match, token_f1
 from engine.records import Evidence, Question, Trace
 from engine.text.analysis import contains_phrase
@@ -65,7 +67,7 @@ class AnswerRow:
     """Why it went wrong; `None` when it did not, or when nobody said which chunks hold the evidence."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AnswerReport:
     """Outcomes of all questions."""
 
@@ -97,6 +99,11 @@ class AnswerReport:
         found = Counter(row.diagnosis.cause for row in self.rows if row.diagnosis)
         middle = sum(row.diagnosis is not None and row.diagnosis.middle for row in self.rows)
         return {**{cause: found[cause] for cause in CAUSES}, "middle": middle}
+
+    @cached_property
+    def intervals(self) -> dict[str, Interval]:
+        """Each of `ANSWER_FIGURES` with its percentile bootstrap interval over the questions to which it applies."""
+        return intervals_of(ANSWER_FIGURES, [row.figures for row in self.rows])
 
     def to_dict(self) -> dict[str, float]:
         """Return counts and figures by name."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from engine.errors import MissingExtraError, OutputError
 from engine.evaluation.tables import Table, table
-from engine.evaluation.writing import replacing
+from engine.writing import replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from engine.answering import Generator
-from engine.evaluation.answers import ANSWER_FIGURES, AnswerReport, AnswerRow, Pieces, evaluate_answers
+from engine.evaluation.answers import AnswerReport, AnswerRow, Pieces, evaluate_answers
 from engine.evaluation.labels import check_labels, relevant_chunks
-from engine.evaluation.resampling import Interval, bootstrap_columns
-from engine.evaluation.retrieval import FIGURES, Judged, RetrievalReport, Search, evaluate_retrieval
+from engine.evaluation.resampling import Interval
+from engine.evaluation.retrieval import Judged, OnRankings, RetrievalReport, Search, evaluate_retrieval
 from engine.library import Library
 from engine.pipeline import ask
 from engine.ranking.fusion import reciprocal_rank_fusion
-from engine.ranking.search import Duplicates
+from engine.ranking.search import Duplicates, search_all
 from engine.records import Notice, Question, Ranking, Trace
 from engine.settings import Settings
 
@@ -45,14 +45,10 @@ class EvaluationReport:
     notices: tuple[Notice, ...] = ()
     """Labels that no longer stand in the notes: the figures are too low by them."""
 
-    @cached_property
+    @property
     def intervals(self) -> dict[str, dict[str, Interval]]:
         """By retriever, and under `answers`: each figure with its percentile bootstrap interval over questions."""
-        found = {
-            name: self._intervals(FIGURES, [row.figures[name] for row in self.retrieval.rows])
-            for name in self.retrieval.retrievers
-        }
-        return {**found, ANSWERS: self._intervals(ANSWER_FIGURES, [row.figures for row in self.answers.rows])}
+        return {**self.retrieval.intervals, ANSWERS: self.answers.intervals}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON-ready dicts (the form the command line prints)."""
@@ -60,10 +56,7 @@ class EvaluationReport:
             "retrievers": {name: dict(figures) for name, figures in self.retrieval.retrievers.items()},
             "answers": self.answers.to_dict(),
             "diagnosis": self.answers.causes(),
-            "intervals": {
-                group: {name: {"low": i.low, "high": i.high, "questions": i.n} for name, i in figures.items()}
-                for group, figures in self.intervals.items()
-            },
+            "intervals": intervals_to_dict(self.intervals),
             "settings": self.settings.to_public_dict(),
             "questions": self.n_questions,
             "pieces": self.retrieval.n_pieces,
@@ -81,9 +74,13 @@ class EvaluationReport:
             ],
         }
 
-    def _intervals(self, names: Sequence[str], rows: Sequence[Any]) -> dict[str, Interval]:
-        values = np.array([[row.get(name) for name in names] for row in rows], np.float64).reshape(-1, len(names))
-        return dict(zip(names, bootstrap_columns(values), strict=True))
+
+def intervals_to_dict(intervals: Mapping[str, Mapping[str, Interval]]) -> dict[str, Any]:
+    """Return low, high and number of questions by group and figure, ready for JSON."""
+    return {
+        group: {name: {"low": i.low, "high": i.high, "questions": i.n} for name, i in figures.items()}
+        for group, figures in intervals.items()
+    }
 
 
 def evaluate(
@@ -92,6 +89,7 @@ def evaluate(
     *,
     generator: Generator | None = None,
     on_row: Callable[[AnswerRow, Trace], None] | None = None,
+    on_rankings: OnRankings | None = None,
 ) -> EvaluationReport:
     """Measure a library on labelled questions: every retriever, and the answers of `ask`.
 
@@ -100,16 +98,20 @@ def evaluate(
         questions: labelled.
         generator: what answers; `None`: the extractive one.
         on_row: called after each question with its judgement and its trace.
+        on_rankings: called after each question that has an answer, with its rankings by retriever.
 
     Raises:
         EndpointError: a hosted generator failed.
     """
     pieces = [relevant_chunks(question, library.chunks, library.documents) for question in questions]
-    pairs = zip(questions, pieces, strict=True)
-    judged = [Judged(question.text, tuple(found), question.gains) for question, found in pairs if question.evidence]
+    judged = [
+        Judged(question.text, tuple(found), question.gains, f"q{number}")
+        for number, (question, found) in enumerate(zip(questions, pieces, strict=True), 1)
+        if question.evidence
+    ]
     shown = [with_copies(found, library.duplicates) for found in pieces]
     return EvaluationReport(
-        retrieval=evaluate_retrieval(judged, searches(library)),
+        retrieval=evaluate_retrieval(judged, searches(library), on_rankings),
         answers=evaluate_answers(questions, lambda text: ask(library, text, generator=generator), shown, on_row),
         settings=library.settings,
         n_questions=len(questions),
@@ -128,27 +130,27 @@ def with_copies(pieces: Sequence[Collection[int]], duplicates: Duplicates) -> Pi
 
 
 def searches(library: Library) -> dict[str, Search]:
-    """Return every retriever of a library by name. Copies of a chunk are not collapsed: each may be labelled."""
-    depth, c, lsa = library.settings.depth, library.settings.rrf_c, library.lsa
-    bm25, tfidf = library.bm25, library.tfidf
+    """Return every retriever of a library by name, lists as deep as its settings say.
 
-    # A question goes through every retriever before the next one comes, so that one remembered ranking is enough.
-    @lru_cache(maxsize=1)
-    def sparse(text: str) -> Ranking:
-        return bm25.search(text, depth)
+    `fused` is what the app fuses; `rrf` is plain reciprocal rank fusion of the `bm25` and `lsa` lists. Copies of a
+    chunk are not collapsed: each may be labelled.
+    """
+    settings, tfidf = library.settings, library.tfidf
+    apart = Duplicates(map(str, range(len(library.chunks))))
 
+    # A question goes through every retriever before the next one comes, so that one remembered result is enough.
     @lru_cache(maxsize=1)
-    def dense(text: str) -> Ranking:
-        return Ranking("lsa") if lsa is None else lsa.search(text, depth)
+    def lists(text: str) -> Mapping[str, Ranking]:
+        return search_all(library.index.analyzer(text), library.bm25, library.lsa, settings, apart)
 
-    @lru_cache(maxsize=1)
-    def fused(text: str) -> Ranking:
-        return reciprocal_rank_fusion([sparse(text), dense(text)], c)
+    def rrf(text: str) -> Ranking:
+        both = reciprocal_rank_fusion([lists(text)["bm25"], lists(text)["lsa"]], settings.rrf_c)
+        return Ranking("rrf", both.hits[: settings.depth])
 
     return {
-        "bm25": sparse,
-        "tfidf": lambda text: tfidf.search(text, depth),
-        "lsa": dense,
-        "rrf": fused,
-        "fused": fused,
+        "bm25": lambda text: lists(text)["bm25"],
+        "tfidf": lambda text: tfidf.search(text, settings.depth),
+        "lsa": lambda text: lists(text)["lsa"],
+        "rrf": rrf,
+        "fused": lambda text: lists(text)["fused"],
     }

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from engine.errors import OutputError
+from engine.evaluation.collection_report import CollectionReport
 from engine.evaluation.diagnosis import CAUSES
-from engine.evaluation.report import ANSWERS, NAMES, EvaluationReport
+from engine.evaluation.report import NAMES, EvaluationReport
 from engine.evaluation.resampling import LEVEL, Interval
 from engine.evaluation.retrieval import FIGURES
-from engine.evaluation.tables import Column, Table, Value, table
-from engine.evaluation.writing import write_whole
+from engine.evaluation.tables import Column, Table, Value, escape_markdown, table
+from engine.settings import Settings
+from engine.writing import write_whole
 
 ENDINGS = (".md", ".csv", ".json")
 """Kinds of file a report can be saved as."""
@@ -52,12 +54,19 @@ def answer_lines(report: EvaluationReport) -> list[str]:
 
 def answer_table(report: EvaluationReport) -> Table:
     """Return each figure of the answers with its interval and the questions it is a mean over."""
-    return _interval_table("Answers", {"": report.intervals[ANSWERS]})
+    return interval_table({"": report.answers.intervals}, "Answers")
 
 
-def interval_table(report: EvaluationReport) -> Table:
-    """Return every figure of the report with its interval, one row each."""
-    return _interval_table("Every figure", report.intervals)
+def interval_table(intervals: Mapping[str, Mapping[str, Interval]], title: str = "Every figure") -> Table:
+    """Return every figure with its interval, one row each; a group without a name gets no column."""
+    rows: list[list[Value]] = [
+        [*([NAMES.get(group, group)] if group else []), name, *(interval if interval.n else (None, None, None, 0))]
+        for group, figures in intervals.items()
+        for name, interval in figures.items()
+    ]
+    columns = ["figure", "mean", "low", "high", "questions"]
+    note = f"low to high: {LEVEL:.0%} percentile bootstrap interval over questions."
+    return table(title, columns if "" in intervals else ["group", *columns], rows, note)
 
 
 def lost_table(report: EvaluationReport) -> Table:
@@ -74,9 +83,9 @@ def question_table(report: EvaluationReport) -> Table:
     return table("Rank of the first relevant chunk", columns, rows)
 
 
-def settings_table(report: EvaluationReport) -> Table:
-    """Return the settings that the figures were measured with."""
-    rows = [(name, str(value)) for name, value in report.settings.to_public_dict().items()]
+def settings_table(settings: Settings) -> Table:
+    """Return the settings that figures were measured with."""
+    rows = [(name, str(value)) for name, value in settings.to_public_dict().items()]
     return table("Settings", ["setting", "value"], rows)
 
 
@@ -87,14 +96,14 @@ def to_text(report: EvaluationReport, verbose: bool = False) -> str:
         lost = [
             f"{row.question}\n  {row.diagnosis.text}\n  {row.answer}" for row in report.answers.rows if row.diagnosis
         ]
-        parts += [interval_table(report).to_text(), *(["Questions that went wrong", *lost] if lost else [])]
+        parts += [interval_table(report.intervals).to_text(), *(["Questions that went wrong", *lost] if lost else [])]
     return "\n\n".join(parts)
 
 
 def to_markdown(report: EvaluationReport) -> str:
     """Return the whole report as a Markdown page."""
     sentences = "\n".join(answer_lines(report)).replace("\n  ", "\n- ").replace(":\n-", ":\n\n-")
-    tables = (lost_table(report), question_table(report), settings_table(report))
+    tables = (lost_table(report), question_table(report), settings_table(report.settings))
     return "\n\n".join(
         [
             f"# Evaluation\n\n{summary(report)}.",
@@ -102,12 +111,34 @@ def to_markdown(report: EvaluationReport) -> str:
             answer_table(report).to_markdown(),
             sentences,
             *(made.to_markdown() for made in tables if made.rows),
-            interval_table(report).to_markdown() + "\n",
+            interval_table(report.intervals).to_markdown() + "\n",
         ]
     )
 
 
-def save_report(report: EvaluationReport, path: Path | str) -> Path:
+def collection_text(report: CollectionReport, verbose: bool = False) -> str:
+    """Return the report on a collection for a terminal; `verbose` adds every interval."""
+    parts = [collection_summary(report), retrieval_table(report.retrieval.retrievers).to_text()]
+    return "\n\n".join([*parts, *([interval_table(report.intervals).to_text()] if verbose else [])])
+
+
+def collection_markdown(report: CollectionReport) -> str:
+    """Return the report on a collection as a Markdown page."""
+    tables = (
+        retrieval_table(report.retrieval.retrievers, "Retrieval"),
+        interval_table(report.intervals),
+        settings_table(report.settings),
+    )
+    parts = [f"# Evaluation of {escape_markdown(report.name)}", f"{escape_markdown(collection_summary(report))}."]
+    return "\n\n".join([*parts, *(made.to_markdown() for made in tables)]) + "\n"
+
+
+def collection_summary(report: CollectionReport) -> str:
+    """Return in one line what was measured."""
+    return f"{report.name}: {len(report.retrieval.rows)} questions, {report.n_texts} texts"
+
+
+def save_report(report: EvaluationReport | CollectionReport, path: Path | str) -> Path:
     """Write the report as Markdown, CSV (every figure with its interval) or JSON, by the file's ending.
 
     Raises:
@@ -115,9 +146,10 @@ def save_report(report: EvaluationReport, path: Path | str) -> Path:
     """
     ending = check_report_ending(path).suffix.lower()
     if ending == ".csv":
-        return write_whole(path, interval_table(report).to_csv())
+        return write_whole(path, interval_table(report.intervals).to_csv())
     if ending == ".md":
-        return write_whole(path, to_markdown(report))
+        page = to_markdown(report) if isinstance(report, EvaluationReport) else collection_markdown(report)
+        return write_whole(path, page)
     return write_whole(path, json.dumps(report.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
@@ -127,18 +159,3 @@ def check_report_ending(path: Path | str) -> Path:
         name = Path(path).name
         raise OutputError(f"{name}: a report is not written in that form.", f"End it in {' or '.join(ENDINGS)}.")
     return Path(path)
-
-
-def _interval_table(title: str, groups: Mapping[str, Mapping[str, Interval]]) -> Table:
-    rows = [
-        (
-            *([NAMES.get(group, group)] if group else []),
-            name,
-            *(tuple(interval) if interval.n else (None, None, None, 0)),
-        )
-        for group, figures in groups.items()
-        for name, interval in figures.items()
-    ]
-    columns = ["figure", "mean", "low", "high", "questions"]
-    note = f"low to high: {LEVEL:.0%} percentile bootstrap interval over questions."
-    return table(title, columns if "" in groups else ["group", *columns], rows, note)

@@ -6,7 +6,7 @@ Efron and Tibshirani, "An introduction to the bootstrap", 1993 (percentile inter
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -55,6 +55,8 @@ class Paired(NamedTuple):
     """Two-sided p value of the randomisation test: how often chance alone sets them that far apart."""
     n: int
     """Questions compared."""
+    n_different: int
+    """Those on which the two differ."""
 
 
 def bootstrap(
@@ -87,6 +89,12 @@ def bootstrap_columns(
     low, high = _percentiles(_resampled_means(filled, there, means, resamples, seed), level)
     columns = zip(means.tolist(), low.tolist(), high.tolist(), counts.tolist(), strict=True)
     return [Interval(*column) for column in columns]
+
+
+def intervals_of(names: Sequence[str], rows: Sequence[Mapping[str, float | None]]) -> dict[str, Interval]:
+    """Return the interval of each figure named, from one mapping of figures a question."""
+    values = np.array([[row.get(name) for name in names] for row in rows], np.float64).reshape(-1, len(names))
+    return dict(zip(names, bootstrap_columns(values), strict=True))
 
 
 def compare_paired(
@@ -125,7 +133,7 @@ def compare_paired(
     change = bootstrap_columns(two - one, resamples=resamples, seed=seed, level=level)[0]
     means = (float(one.mean()), float(two.mean())) if len(one) else (0.0, 0.0)
     p = _randomisation(two[:, 0] - one[:, 0], permutations, seed)
-    return Paired(*means, change.mean, change.low, change.high, p, len(one))
+    return Paired(*means, change.mean, change.low, change.high, p, len(one), int((one != two).sum()))
 
 
 def _column(values: Sequence[float | None] | Matrix) -> Matrix:

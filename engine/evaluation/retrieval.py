@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import fmean
 
 from engine.evaluation.metrics import average_precision, ndcg, recall_at_k, reciprocal_rank
+from engine.evaluation.resampling import Interval, intervals_of
 from engine.records import Ranking
 
 CUTS = (1, 3, 5, 10)
@@ -29,6 +31,8 @@ class Judged:
     """For each piece of evidence the relevant chunk ids; a piece that no chunk holds whole is an empty set."""
     gains: tuple[float, ...] = ()
     """Gain of each piece; empty: 1 each."""
+    id: str = ""
+    """Its name in a run file."""
 
     @property
     def gain_of(self) -> dict[int, float]:
@@ -39,6 +43,10 @@ class Judged:
             for chunk in piece:
                 found[chunk] = max(gain, found.get(chunk, 0.0))
         return found
+
+
+OnRankings = Callable[[Judged, Mapping[str, Ranking]], None]
+"""Takes a question and its rankings by retriever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +61,7 @@ class QuestionRow:
     """By retriever: each of `FIGURES` on this question alone; `mrr` is the reciprocal rank, `map` the precision."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RetrievalReport:
     """The figures of every retriever."""
 
@@ -64,8 +72,17 @@ class RetrievalReport:
     n_pieces: int
     """Pieces of evidence judged."""
 
+    @cached_property
+    def intervals(self) -> dict[str, dict[str, Interval]]:
+        """By retriever: each figure with its percentile bootstrap interval over questions."""
+        return {name: intervals_of(FIGURES, [row.figures[name] for row in self.rows]) for name in self.retrievers}
 
-def evaluate_retrieval(questions: Sequence[Judged], searches: Mapping[str, Search]) -> RetrievalReport:
+
+def evaluate_retrieval(
+    questions: Sequence[Judged],
+    searches: Mapping[str, Search],
+    on_rankings: OnRankings | None = None,
+) -> RetrievalReport:
     """Measure every retriever on every question.
 
     Every figure is the mean over questions; recall@k of one question is its pieces found in the top k over its
@@ -74,26 +91,32 @@ def evaluate_retrieval(questions: Sequence[Judged], searches: Mapping[str, Searc
     Args:
         questions: each with at least one piece.
         searches: by name; a ranking is judged as deep as it comes.
+        on_rankings: called after each question with its rankings by retriever.
     """
-    rows = tuple(_row(question, searches) for question in questions)
+    rows = []
+    for question in questions:
+        rankings = {name: search(question.text) for name, search in searches.items()}
+        rows.append(_row(question, rankings))
+        if on_rankings is not None:
+            on_rankings(question, rankings)
     means = {
         name: {figure: fmean(row.figures[name][figure] for row in rows) if rows else 0.0 for figure in FIGURES}
         for name in searches
     }
-    return RetrievalReport(means, rows, sum(len(question.pieces) for question in questions))
+    return RetrievalReport(means, tuple(rows), sum(len(question.pieces) for question in questions))
 
 
-def _row(question: Judged, searches: Mapping[str, Search]) -> QuestionRow:
+def _row(question: Judged, rankings: Mapping[str, Ranking]) -> QuestionRow:
     gains = question.gain_of
     first: dict[str, int | None] = {}
     figures: dict[str, dict[str, float]] = {}
-    for name, search in searches.items():
-        ranking = search(question.text).ids
-        first[name] = next((rank for rank, chunk in enumerate(ranking, 1) if chunk in gains), None)
+    for name, ranking in rankings.items():
+        ids = ranking.ids
+        first[name] = next((rank for rank, chunk in enumerate(ids, 1) if chunk in gains), None)
         figures[name] = {
-            **{f"recall@{k}": recall_at_k(question.pieces, ranking, k) for k in CUTS},
-            "mrr": reciprocal_rank(gains, ranking),
-            "ndcg@10": ndcg(gains, ranking, 10),
-            "map": average_precision(gains, ranking),
+            **{f"recall@{k}": recall_at_k(question.pieces, ids, k) for k in CUTS},
+            "mrr": reciprocal_rank(gains, ids),
+            "ndcg@10": ndcg(gains, ids, 10),
+            "map": average_precision(gains, ids),
         }
     return QuestionRow(question.text, first, figures)

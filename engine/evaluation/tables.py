@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import textwrap
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ Value = str | int | float | None
 
 NOTHING = "–"
 """How `None` is written for a person; in CSV the cell is empty, in JSON it is null."""
+
+NOTE_WIDTH = 100
+"""Characters of a line of a note on a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ class Table:
             "  ".join(pad(cell, wide, right) for cell, wide, right in zip(row, widths, sides, strict=True)).rstrip()
             for row in (headings, *rows)
         ]
-        return _parts([self.title, "\n".join(lines), self.note])
+        return _parts([self.title, "\n".join(lines), textwrap.fill(self.note, NOTE_WIDTH)])
 
     def to_markdown(self, level: int = 2) -> str:
         """Return a Markdown table, its title a heading of this level."""

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from engine.evaluation.answers import AnswerRow
-from engine.evaluation.writing import replacing
 from engine.records import Trace
+from engine.writing import replacing
 
 
 @contextmanager

@@ -167,10 +167,11 @@ class TextReader(TextBuilder):
         else:
             self._between_blocks()
 
-    def _end_heading(self, _value: Event, _where: Where) -> None:
+    def _end_heading(self, _value: Event, where: Where) -> None:
         if self._kind == "heading" and self._start >= 0:
             attributes = _HEADING_ATTRIBUTES.search(self.parts[-1])
-            if attributes and (attributes.start() or len(self.parts) - 1 > self._first_part):
+            written = attributes and attributes[0].strip().encode() in self._source[where["start"] : where["end"]]
+            if attributes and written and (attributes.start() or len(self.parts) - 1 > self._first_part):
                 self.parts[-1] = self.parts[-1][: attributes.start()]
                 self.length -= len(attributes[0])
             self._trim()
@@ -354,5 +355,7 @@ class TextReader(TextBuilder):
 
     def _collect_tags(self, where: Where) -> None:
         if not self._open_links:
-            source = self._source[where["start"] : where["end"]].decode()
+            start = where["start"]
+            start -= self._source[start - 1 : start] == b"\\"  # an escaped sign opens no tag
+            source = self._source[start : where["end"]].decode()
             self.tags += [tag for found in _TAG.findall(source) if not (tag := found.strip("/")).isdigit() and tag]

@@ -28,6 +28,7 @@ COMMANDS = {
     "experiment": "show by numbers what chunking, retrievers, fusion, thresholds and grounding do",
     "extract": "check the fields of a model's reply, or ask for the fields of a text",
     "doctor": "say what is installed, where things are kept, and whether the hosted model answers",
+    "corpus": "fetch encyclopedia articles into a folder as notes",
     "settings": "show every setting, or where the settings file is",
 }
 """Each command, its module's name, and what it does."""

@@ -126,3 +126,34 @@ def given_options(arguments: argparse.Namespace) -> dict[str, Any]:
         for name, value in vars(arguments).items()
         if name.startswith(_PREFIX) and value is not None
     }
+
+
+def changed(settings: Settings, changes: str) -> Settings:
+    """Return the settings with changes written as `k1=1.2,b=0.4`.
+
+    Raises:
+        UsageError: it is not written like that, or a value is of another kind.
+        SettingsError: a name is unknown, or a value is out of its range.
+
+    >>> changed(Settings(), "k1=1.2, headers=false").headers
+    False
+    """
+    kinds = {option.name: type(option.default) for option in describe()}
+    given: dict[str, Any] = {}
+    for part in changes.split(","):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not name:
+            raise UsageError(f"{part.strip()!r} is no change of a setting", "Write NAME=VALUE, several with commas")
+        given[name] = _read_value(name, value, kinds.get(name, str))
+    return settings.replace(**given)
+
+
+def _read_value(name: str, value: str, kind: type) -> Any:  # noqa: ANN401
+    """Return a setting's value from its text."""
+    if kind is bool and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    try:
+        return value if kind in (str, bool) else kind(value)
+    except ValueError:
+        wanted = "a whole number" if kind is int else "a number"
+        raise UsageError(f"{name} = {value!r}: it takes {wanted}", "`planet-tui settings show` lists them") from None

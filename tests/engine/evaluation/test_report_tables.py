@@ -68,7 +68,7 @@ def test_every_form_holds_the_same_figures(report, tmp_path):
     assert loaded == json.loads(json.dumps(report.to_dict()))
     for name, label in NAMES.items():
         assert {figure: figures[label, figure] for figure in FIGURES} == pytest.approx(loaded["retrievers"][name])
-    assert len(rows) == len(interval_table(report).rows)
+    assert len(rows) == len(interval_table(report.intervals).rows)
     page = save_report(report, tmp_path / "report.md").read_text("utf-8")
     assert page == to_markdown(report)
     assert retrieval_table(report.retrieval.retrievers).to_markdown() in page

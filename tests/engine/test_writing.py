@@ -3,7 +3,7 @@ import os
 import pytest
 
 from engine.errors import OutputError
-from engine.evaluation.writing import replacing, write_whole
+from engine.writing import replacing, write_whole
 
 
 def test_a_text_is_written_into_folders_that_are_made_on_the_way(tmp_path):

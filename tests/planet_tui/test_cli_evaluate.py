@@ -1,0 +1,86 @@
+import json
+
+import pytest
+
+from engine.evaluation.report import NAMES
+from planet_tui import cli
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path, capsys):
+    """Run `planet-tui evaluate` with words and return (status, stdout, stderr)."""
+    monkeypatch.setenv("PLANET_TUI_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words):
+        capsys.readouterr()
+        status = cli.run(["evaluate", *words], lambda folder: 1)
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+@pytest.fixture
+def collection(tmp_path):
+    folder = tmp_path / "planets"
+    folder.mkdir()
+    (folder / "corpus.jsonl").write_text('{"id": "m", "text": "Red Mars."}\n{"id": "v", "text": "Hot Venus."}\n')
+    (folder / "queries.jsonl").write_text('{"id": "q", "text": "Which is red?"}\n')
+    (folder / "qrels.tsv").write_text("q\tm\t1\n")
+    return folder
+
+
+def test_verbose_adds_intervals_and_the_questions_that_went_wrong(run):
+    short, long = run("--sample")[1], run("--sample", "--verbose")[1]
+    assert long.startswith(short.rstrip())
+    assert "95% percentile bootstrap interval" in long and "Questions that went wrong" in long
+
+
+def test_report_traces_and_runs_are_written_beside_what_is_printed(run, tmp_path):
+    status, out, err = run("--sample", "--report", "a/report.md", "--traces", "traces.jsonl", "--runs", "runs")
+    assert (status, err) == (0, "")
+    assert out == run("--sample")[1]
+    assert "# Evaluation" in (tmp_path / "a" / "report.md").read_text("utf-8")
+    assert len((tmp_path / "traces.jsonl").read_text("utf-8").splitlines()) == 29
+    assert {path.name for path in (tmp_path / "runs").iterdir()} == {*(f"{name}.run" for name in NAMES), "qrels.txt"}
+
+
+def test_settings_are_compared_on_request(run):
+    status, out, _ = run("--sample", "--compare", "max_words=100, headers=false")
+    assert status == 0
+    assert "max_words = 60, headers = True against max_words = 100, headers = False" in out
+    form = json.loads(run("--sample", "--compare", "k1=1.2", "--json")[1])
+    assert form["comparison"]["after"] == {"k1": 1.2}
+    assert set(form) >= {"retrievers", "answers", "settings"}
+
+
+def test_a_collection_takes_the_place_of_a_folder(run, collection):
+    status, out, err = run("--collection", str(collection), "--compare", "chunker=windows")
+    assert (status, err) == (0, "")
+    assert out.startswith("planets: 1 questions, 2 texts\n")
+    form = json.loads(run("--collection", str(collection), "--json")[1])
+    assert form["retrievers"]["bm25"]["map"] == 1 and form["collection"] == "planets"
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "complaint"),
+    [
+        (["--sample", "--compare", "k1"], 2, "'k1' is no change"),
+        (["--sample", "--compare", "k1=x"], 2, "it takes a number"),
+        (["--sample", "--compare", "k1=99"], 2, "out of range"),
+        (["--sample", "--compare", "nonsense=1"], 2, "Unknown setting: nonsense"),
+        (["--sample", "--report", "report.txt"], 1, "report.txt"),
+        (["--sample", "--collection", "x"], 2, "--collection stands alone"),
+        (["--collection", "gone"], 1, "gone is not there"),
+        (["--sample", "--generator", "hosted"], 1, "No hosted model is set up"),
+        (["--sample", "--traces", "/dev/null/traces"], 1, "cannot be written"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_fault_is_one_line_with_a_hint(run, words, status, complaint, monkeypatch):
+    for name in ("LLM_BASE_URL", "LLM_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    found, out, err = run(*words)
+    assert (found, out) == (status, "")
+    assert complaint in err and "Hint:" in err and err.count("\n") == 1
