@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -43,6 +44,13 @@ def log_file() -> Path:
 def history_file() -> Path:
     """Return where the questions asked before are kept."""
     return state_folder() / "history.txt"
+
+
+def labels_file(folder: Path) -> Path:
+    """Return where the app keeps the questions that a person labels about a folder; the file need not exist."""
+    whole = str(folder.resolve())
+    digest = hashlib.sha256(whole.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    return data_folder() / "labels" / f"{folder.resolve().name or 'root'}-{digest}.toml"
 
 
 def sample_notes() -> Path:

@@ -1,4 +1,4 @@
-"""Labelled questions from TOML, and which chunks they make relevant.
+"""Labelled questions from TOML or JSON lines, and which chunks they make relevant.
 
 A label is a text span in a document, so that the same labels judge every chunker: a chunk is relevant to a piece
 of evidence when its range holds one of the piece's alternative spans whole.
@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from engine.errors import LabelsError
+from engine.evaluation.collection_formats import read_jsonl
+from engine.evaluation.stale_labels import describe_missing, describe_stale
 from engine.records import Chunk, Document, Evidence, Notice, Question, Span
 
 T = TypeVar("T")
@@ -37,13 +39,15 @@ def find_questions(folder: Path) -> Path | None:
 
 
 def load_questions(path: Path) -> tuple[Question, ...]:
-    """Read labelled questions.
+    """Read labelled questions from TOML, or from JSON lines {question, doc, answers: [{text}]} (`*.jsonl`).
 
     Raises:
         LabelsError: the file cannot be read, is not TOML, or a question is not as agreed; the message names the
             file, the line, and what is wrong there.
     """
     try:
+        if path.suffix == ".jsonl":
+            return tuple(_answered(entry, f"{path}: {where}") for where, entry in read_jsonl(path, "question", "doc"))
         source = path.read_text(encoding="utf-8-sig")
         data = tomllib.loads(source)
     except OSError as error:
@@ -61,16 +65,14 @@ def load_questions(path: Path) -> tuple[Question, ...]:
 
 
 def check_labels(questions: Sequence[Question], documents: Mapping[str, Document]) -> tuple[Notice, ...]:
-    """Return a notice for every labelled span that no longer stands in its document."""
-    notices = []
-    for question in questions:
-        for evidence in question.evidence:
-            for document, text in evidence.alternatives:
-                if document not in documents:
-                    notices.append(Notice(document, f"“{question.text}” names this note, but it is not there"))
-                elif not find_span(documents[document].text, text):
-                    notices.append(Notice(document, f"“{question.text}”: the note no longer holds “{text}”"))
-    return tuple(notices)
+    """Return a notice for every labelled span that no longer stands in its document, with what comes closest."""
+    return tuple(
+        Notice(name, f"“{question.text}”: {problem}")
+        for question in questions
+        for evidence in question.evidence
+        for name, text in evidence.alternatives
+        if (problem := _problem(name, text, documents))
+    )
 
 
 def relevant_chunks(
@@ -109,6 +111,24 @@ def _chunks_around(document: str, span: Span, chunks: Sequence[Chunk]) -> Iterat
         at -= 1
         if chunks[at].end >= span.end:
             yield chunks[at].id
+
+
+def _problem(name: str, text: str, documents: Mapping[str, Document]) -> str:
+    if name not in documents:
+        return describe_missing(name, documents)
+    return "" if find_span(documents[name].text, text) else describe_stale(documents[name], text)
+
+
+def _answered(entry: dict[str, Any], where: str) -> Question:
+    """Return a question whose answers stand word for word in one document; any of them will do."""
+    text, document = _typed(entry, "question", str, where), _typed(entry, "doc", str, where)
+    answers = _typed(entry, "answers", list, where, default=[])
+    found = tuple(dict.fromkeys(a["text"] for a in answers if isinstance(a, dict) and str(a.get("text", "")).strip()))
+    if not entry.get("answerable", True):
+        return Question(text, unanswerable=True)
+    if not text.strip() or not found:
+        raise LabelsError(f"{where}: the question has no text or no answers.", "Or say that it is not answerable.")
+    return Question(text, (Evidence(tuple((document, answer) for answer in found)),), references=found)
 
 
 def _places(source: str, n_questions: int) -> list[str]:

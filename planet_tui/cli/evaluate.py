@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import LabelsError
+from engine.records import Question
 from engine.settings import Settings
 from planet_tui import paths
 from planet_tui.cli.arguments import UsageError, add_options, add_words, changed, take_folder, take_settings
@@ -77,14 +78,13 @@ def _measure_folder(arguments: argparse.Namespace, settings: Settings, other: Se
     generator = _generator(settings)
 
     from engine.evaluation.comparison import compare_reports, library_with
-    from engine.evaluation.labels import load_questions
     from engine.evaluation.report import evaluate
     from engine.evaluation.report_tables import save_report, to_text
     from engine.evaluation.runs import chunk_name
     from engine.evaluation.traces import trace_file
     from engine.library import Library
 
-    questions = load_questions(_questions_file(folder, arguments.questions))
+    questions = _questions(folder, arguments.questions)
     with ProgressLine() as progress:
         library = Library.open(folder, settings, report=progress)
     traces = trace_file(arguments.traces) if arguments.traces else nullcontext()
@@ -169,12 +169,16 @@ def _generator(settings: Settings) -> Generator | None:
     return hosted_generator(*hosted_settings(settings, os.environ), timeout=settings.timeout)
 
 
-def _questions_file(folder: Path, named: str | None) -> Path:
-    from engine.evaluation.labels import FILE_NAME, find_questions
+def _questions(folder: Path, named: str | None) -> tuple[Question, ...]:
+    """Read the file named, or the folder's own and those that the app was given about it."""
+    from engine.evaluation.labels import FILE_NAME, find_questions, load_questions
 
-    path = paths.expanded(named) if named else find_questions(folder)
-    if path is None:
+    if named:
+        return load_questions(paths.expanded(named))
+    own, given = find_questions(folder), paths.labels_file(folder)
+    files = [path for path in (own, given if given.is_file() else None) if path is not None]
+    if not files:
         raise LabelsError(
             f"{folder} holds no {FILE_NAME}", "Write labelled questions into it, or name a file: --questions"
         )
-    return path
+    return tuple(question for path in files for question in load_questions(path))

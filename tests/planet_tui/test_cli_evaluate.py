@@ -2,8 +2,10 @@ import json
 
 import pytest
 
+from engine.evaluation.label_files import append_question
 from engine.evaluation.report import NAMES
-from planet_tui import cli
+from engine.records import Evidence, Question
+from planet_tui import cli, paths
 
 
 @pytest.fixture
@@ -84,3 +86,15 @@ def test_a_fault_is_one_line_with_a_hint(run, words, status, complaint, monkeypa
     found, out, err = run(*words)
     assert (found, out) == (status, "")
     assert complaint in err and "Hint:" in err and err.count("\n") == 1
+
+
+def test_questions_that_a_person_labelled_in_the_app_are_asked_too(run, tmp_path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "kettle.md").write_text("The kettle holds 3 litres.", encoding="utf-8")
+    assert "holds no questions.toml" in run(str(notes))[2]
+    label = Question("How much does the kettle hold?", (Evidence((("kettle.md", "3 litres"),)),))
+    append_question(paths.labels_file(notes), label)
+    assert run(str(notes))[1].startswith("1 questions, 1 pieces")
+    append_question(notes / "questions.toml", Question("Who made it?", unanswerable=True))
+    assert run(str(notes))[1].startswith("2 questions, 1 pieces")
