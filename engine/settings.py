@@ -184,6 +184,10 @@ class Settings:
     rrf_c: float = _option(60.0, "retrieval", "Fusion constant c in 1/(c + rank)", 0, 10000)
     bm25_weight: float = _option(1.0, "retrieval", "Weight of BM25's list in the fusion", 0, 100)
     lsa_weight: float = _option(1.0, "retrieval", "Weight of the dense list in the fusion", 0, 100)
+    routing: str = _option(
+        "none", "retrieval", "Search all notes, or those with the best leading sections", choices=("none", "leads")
+    )
+    routed_documents: int = _option(10, "retrieval", "Notes searched when leads choose them", 1, 10000)
     sources: int = _option(5, "prompt", "Most sources in the prompt", 1, 100)
     budget: int = _option(2000, "prompt", "Tokens of the whole prompt", 100, 1_000_000)
     template: str = _option(

@@ -1,0 +1,115 @@
+"""Search the leading sections first, then the chunks of the best notes: against searching all chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+import numpy as np
+
+from engine.evaluation.labelled import Labelled
+from engine.evaluation.metrics import recall_at_k, reciprocal_rank
+from engine.evaluation.retrieval import Judged
+from engine.evaluation.tables import Column, Table, table
+from engine.library import Library
+from engine.ranking.routing import Routed, router_for
+from engine.ranking.search import search_all
+from engine.records import Report
+from engine.settings import Settings
+
+ROUTED = (1, 2, 3, 5, 10, 20, 50)
+CUTS = (1, 5, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class RoutingFigures:
+    """What the fused list holds when so many notes are searched; means over the questions."""
+
+    documents: int | None
+    """Notes with the best leads that were searched; `None`: all."""
+    searched: float
+    """Share of the chunks searched, 0 to 1."""
+    kept: float
+    """Share of the pieces of evidence that stand in a chunk searched, 0 to 1: no retriever can find more."""
+    recall: tuple[float, ...]
+    """Recall of the fused list at each of `CUTS`."""
+    mrr: float
+    """Mean reciprocal rank of its first relevant chunk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """Routing through leads compared with plain retrieval."""
+
+    name: str
+    """What was searched."""
+    n_documents: int
+    """Notes."""
+    n_chunks: int
+    """Chunks."""
+    n_questions: int
+    """Questions that have evidence."""
+    rows: tuple[RoutingFigures, ...]
+    """By notes searched, rising, then all of them."""
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return a row a number of notes."""
+        columns: list[Column | str] = [
+            Column("notes searched"),
+            "chunks searched",
+            "evidence among them",
+            *(f"recall@{k}" for k in CUTS),
+            "mrr",
+        ]
+        rows = [[r.documents or "all", r.searched, r.kept, *r.recall, r.mrr] for r in self.rows]
+        size = f"{self.n_documents:,} notes, {self.n_chunks:,} chunks, {self.n_questions} questions"
+        return (table(f"Routing on {self.name}: {size}", columns, rows),)
+
+
+def routing(
+    labelled: Labelled,
+    settings: Settings | None = None,
+    routed: Sequence[int] = ROUTED,
+    *,
+    report: Report | None = None,
+) -> Routing:
+    """Search for every question in the notes with the best leads, and in all.
+
+    Args:
+        labelled: documents and questions.
+        settings: how the documents are cut and ranked; `routing` and `routed_documents` of it are not used.
+        routed: numbers of notes, rising; those that are not fewer than all are passed over.
+        report: told the progress of the indexing.
+    """
+    library = labelled.library(settings or Settings(), "lsa", report)
+    judged = labelled.judged(library)
+    router = router_for(library.index, library.documents, library.chunks)
+    k1, b = library.settings.k1, library.settings.b
+    rows = [
+        _measure(library, judged, n, lambda terms, n=n: router.route(terms, n, k1=k1, b=b))  # type: ignore[misc]
+        for n in routed
+        if n < len(library.documents)
+    ]
+    rows.append(_measure(library, judged, None, lambda terms: Routed((), None)))
+    return Routing(labelled.name, len(library.documents), len(library.chunks), len(judged), tuple(rows))
+
+
+def _measure(
+    library: Library, judged: Sequence[Judged], documents: int | None, route: Callable[[Sequence[str]], Routed]
+) -> RoutingFigures:
+    searched, kept, found, ranks = [], [], [], []
+    everything = np.ones(len(library.chunks), np.bool_)
+    for question in judged:
+        terms = library.index.analyzer(question.text)
+        allowed = route(terms).allowed
+        lists = search_all(terms, library.bm25, library.lsa, library.settings, library.duplicates, allowed=allowed)
+        ids = lists["fused"].ids
+        mask = everything if allowed is None else allowed
+        searched.append(float(mask.mean()))
+        kept.append(fmean(any(mask[chunk] for chunk in piece) for piece in question.pieces))
+        found.append([recall_at_k(question.pieces, ids, k) for k in CUTS])
+        ranks.append(reciprocal_rank(question.gain_of, ids))
+    return RoutingFigures(
+        documents, fmean(searched), fmean(kept), tuple(map(fmean, zip(*found, strict=True))), fmean(ranks)
+    )
