@@ -16,6 +16,7 @@ from engine.indexing.exact import Mask
 from engine.indexing.inverted_index import indexed_text
 from engine.library import Library
 from engine.ranking.query import Query, parse_query
+from engine.ranking.routing import Routed, router_for
 from engine.ranking.search import Clock, search_all
 from engine.ranking.search import explain as explain_ranks
 from engine.records import Check, Chunk, Explanation, Prompt, Ranking, Trace
@@ -62,6 +63,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
         n_chunks=len(library.chunks),
         n_allowed=len(library.chunks) if found.allowed is None else int(found.allowed.sum()),
         scanned=found.scanned,
+        routed=found.routed,
         complete=library.stage == "lsa",
     )
 
@@ -80,6 +82,8 @@ class Found:
     """`bm25`, `lsa` and `fused`."""
     scanned: int
     """Chunks whose vectors were compared with the question's."""
+    routed: tuple[str, ...] = ()
+    """Notes that were searched because their leads are the best; empty: all that meet the filters."""
 
 
 def find(library: Library, question: str, *, clock: Clock = lambda stage: nullcontext()) -> Found:
@@ -89,12 +93,18 @@ def find(library: Library, question: str, *, clock: Clock = lambda stage: nullco
         query = parse_query(question)
         terms = tuple(library.index.analyzer(query.words))
         allowed = library.catalog.allowed(query.filters)
-    rankings = search_all(terms, library.bm25, lsa, settings, library.duplicates, allowed=allowed, clock=clock)
+    routed = Routed((), allowed)
+    if settings.routing == "leads" and library.stage != "documents":
+        with clock("routing"):
+            router = router_for(library.index, library.documents, library.chunks)
+            routed = router.route(terms, settings.routed_documents, k1=settings.k1, b=settings.b, allowed=allowed)
+    searched = routed.allowed
+    rankings = search_all(terms, library.bm25, lsa, settings, library.duplicates, allowed=searched, clock=clock)
     if allowed is not None and not terms:
         rankings["fused"] = library.catalog.newest(allowed, settings.depth)
     lists, probes = settings.lists, settings.probes
-    scanned = 0 if lsa is None else lsa.scanned(terms, allowed=allowed, lists=lists, probes=probes)
-    return Found(query, terms, allowed, rankings, scanned)
+    scanned = 0 if lsa is None else lsa.scanned(terms, allowed=searched, lists=lists, probes=probes)
+    return Found(query, terms, allowed, rankings, scanned, routed.documents)
 
 
 def explain(library: Library, trace: Trace, chunk: int) -> Explanation:
@@ -180,6 +190,8 @@ def warnings(library: Library, found: Found, prompt: Prompt | None = None) -> tu
     if prompt is not None and prompt.dropped and not prompt.sources:
         said.append(f"No source is in the prompt: {prompt.dropped[0].why}.")
     said += _about_sources(prompt) if prompt is not None else []
+    if library.settings.routing == "leads" and found.terms and not found.routed and library.stage != "documents":
+        said.append("No leading section holds a word of the question: all notes were searched.")
     if library.stage == "documents":
         said.append("The index is not ready: nothing has been searched yet.")
     elif library.stage == "bm25":

@@ -415,7 +415,7 @@ class Trace:
     checks: tuple[Check, ...]
     """One a sentence of the answer; empty when it abstained."""
     timings: Mapping[str, float]
-    """Seconds by stage: `analysis`, `bm25`, `lsa`, `fusion`, `prompt`, `answer`, `check`."""
+    """Seconds by stage: `analysis`, `routing` where it is on, `bm25`, `lsa`, `fusion`, `prompt`, `answer`, `check`."""
     warnings: tuple[str, ...] = ()
     """What a person should know about this answer."""
     filters: tuple[str, ...] = ()
@@ -426,6 +426,8 @@ class Trace:
     """Chunks that meet the filters: all where there are none."""
     scanned: int = 0
     """Chunks whose vectors were compared with the question's: all, or those of the IVF lists probed."""
+    routed: tuple[str, ...] = ()
+    """Notes that were searched because their leading sections are the best; empty: all."""
     complete: bool = True
     """Whether every retriever took part; false while LSA is being fitted."""
 

@@ -112,7 +112,7 @@ class PlanetApp(App[None]):
 
     def get_default_screen(self) -> Screen[None]:
         """Start on the Explore screen: no empty frame before it."""
-        return ExploreScreen(self.session, self._history, self._save_generator, self._question)
+        return ExploreScreen(self.session, self._history, self._save_setting, self._question)
 
     def on_mount(self) -> None:
         """Say what is odd about the settings file, and remember the folder."""
@@ -150,8 +150,8 @@ class PlanetApp(App[None]):
         except Exception:  # not installed, or no clipboard on this machine: the terminal has it
             return
 
-    def _save_generator(self, generator: str) -> None:
-        self._save(generator=generator)
+    def _save_setting(self, name: str, value: str) -> None:
+        self._save(**{name: value})
 
     def _save(self, **changes: Any) -> None:  # noqa: ANN401
         """Change settings and write what changed; what cannot be written holds until the end."""

@@ -20,6 +20,7 @@ COMMANDS = (
     ("Ask", "ask", "Go to the question line (/)"),
     ("Read the folder again", "reread", "Notes that changed are read anew (ctrl+r)"),
     ("Switch the generator", "generator", "Quote from the notes, or ask the hosted model (ctrl+g)"),
+    ("Test the hosted model", "check_model", "Ask it for a word, to see whether it is there"),
     ("Show or hide the notes", "notes", "The tree on the left (n)"),
     ("Filter the notes", "filter", "By words in path or title (f)"),
     ("Copy", "copy", "The answer, the chunk or the prompt (y)"),
@@ -27,6 +28,13 @@ COMMANDS = (
     ("Notices", "notices", "Files that were skipped or read with a reservation (w)"),
     ("Stop indexing", "back", "What is read so far can be asked (esc)"),
 )
+
+SWITCHES = (
+    ("Switch the template", "template", "Word the prompt for chat models, or for base models"),
+    ("Switch the strategy", "strategy", "Passages in rank order, or the best at both ends of the prompt"),
+    ("Switch the routing", "routing", "Search all notes, or those with the best leading sections"),
+)
+"""Settings of a few choices: name of the command, the setting, what it does."""
 
 
 class Palette(CommandPalette):
@@ -72,6 +80,7 @@ class ExploreCommands(Provider):
         commands: list[tuple[str, Callable[[], Any], str]] = [
             (name, getattr(screen, f"action_{action}"), text) for name, action, text in COMMANDS
         ]
+        commands += [(name, partial(screen.action_switch, setting), text) for name, setting, text in SWITCHES]
         for number, (pane, name) in enumerate(PANES, 1):
             commands.append((f"Go to {name}", partial(screen.action_pane, pane), f"Key {number}"))
         return commands

@@ -102,6 +102,13 @@ def ask_hosted(
     return ask(library.with_settings(settings), question, generator=generator)
 
 
+def check_model(settings: Settings, should_stop: ShouldStop) -> str:
+    """Ask the hosted model for a word and return the start of its reply; raise as `ask_hosted`."""
+    from engine.answering.hosted import check_hosted
+
+    return " ".join(check_hosted(settings, os.environ, should_stop).split())[:60]
+
+
 def hosted_problem(settings: Settings) -> tuple[str, str] | None:
     """Return what is wrong with the set-up of the hosted model and what to do; `None`: nothing is missing."""
     from engine.answering.hosted import hosted_address, hosted_generator

@@ -70,6 +70,15 @@ class AnswerGrew(Numbered):
         super().__init__(request)
 
 
+class ModelChecked(Numbered):
+    """The hosted model was asked for a word."""
+
+    def __init__(self, request: int, reply: str) -> None:
+        """Keep what it said."""
+        self.reply = reply
+        super().__init__(request)
+
+
 class ModelWaits(Numbered):
     """The request to the hosted model waits, or goes on."""
 

@@ -47,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "dimensions",
         "lists",
         "probes",
+        "routing",
         "sources",
         "template",
         "strategy",

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--retriever", choices=RETRIEVERS, default="fused", help="which ranked list to print (default %(default)s)"
     )
-    add_options(parser, "results", "max_words", "dimensions", "lists", "probes", "sources", "threshold")
+    add_options(parser, "results", "max_words", "dimensions", "lists", "probes", "routing", "sources", "threshold")
     add_reader(parser)
     parser.add_argument("--json", action="store_true", help="print the hits as JSON")
 

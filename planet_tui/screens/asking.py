@@ -23,6 +23,7 @@ from planet_tui.messages import (
     DocumentRead,
     LibraryProgressed,
     LibraryReady,
+    ModelChecked,
     ModelWaits,
     TraceReady,
 )
@@ -104,6 +105,19 @@ class AskingScreen(Screen[None]):
 
         self._start("hosted", job, lambda what, hint: AnswerFailed(number, what, hint, hosted=True))
         return True
+
+    def check_model(self) -> None:
+        """Ask the hosted model for a word, to see whether it is there; ends in `ModelChecked`."""
+        number, should_stop = self.session.hosted.start()
+        settings = self.session.settings
+
+        def job() -> Message | None:
+            try:
+                return ModelChecked(number, jobs.check_model(settings, should_stop))
+            except Cancelled:
+                return None
+
+        self._start("hosted", job, lambda what, hint: AnswerFailed(number, what, hint, hosted=True))
 
     def explain(self, trace: Trace, chunk: Chunk, library: Library) -> None:
         """Say why a chunk of the library that was asked stands where it does; ends in `ChunkExplained`."""

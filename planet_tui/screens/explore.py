@@ -11,6 +11,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from engine.records import Progress, Span, Trace
+from engine.settings import describe
 from planet_tui import jobs, paths
 from planet_tui.messages import (
     AnswerFailed,
@@ -20,6 +21,7 @@ from planet_tui.messages import (
     DocumentRead,
     LibraryProgressed,
     LibraryReady,
+    ModelChecked,
     ModelWaits,
     TraceReady,
 )
@@ -65,12 +67,12 @@ class ExploreScreen(PanedScreen, AskingScreen):
     ]
 
     def __init__(
-        self, session: Session, history: History, save_generator: Callable[[str], None], question: str = ""
+        self, session: Session, history: History, save_setting: Callable[[str, str], None], question: str = ""
     ) -> None:
-        """Take the session, the history, what keeps the choice of generator, and a first question."""
+        """Take the session, the history, what keeps a setting by name, and a first question."""
         super().__init__(session)
         self._history = history
-        self._save_generator = save_generator
+        self._save_setting = save_setting
         self._first_question = question
         self._question = ""
         self._trace: Trace | None = None
@@ -235,7 +237,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
         for ranked in self.query(RankedList):
             ranked.show(trace, why_empty(ranked.ranking, trace, building=self._building))
         self.query_one(AnswerView).show(trace, note)
-        self.query_one(PromptView).show(trace.prompt if trace else None)
+        self.query_one(PromptView).show(trace.prompt if trace else None, trace.routed if trace else ())
         used = frozenset(source.chunk.document for source in trace.prompt.sources) if trace else frozenset()
         self.query_one(NotesTree).mark_used(used)
         best = trace.rankings["fused"].ids if trace else ()
@@ -345,15 +347,40 @@ class ExploreScreen(PanedScreen, AskingScreen):
         if chosen == "hosted" and (problem := jobs.hosted_problem(self.session.settings)):
             self._say(*problem, bad=True)
             return
-        self.session.settings = self.session.settings.replace(generator=chosen)
-        self._save_generator(chosen)
-        self._show_status()
+        self._set("generator", chosen)
         if chosen == "hosted":
             self._ask_model()
         else:
             self.session.hosted.stop()
             self._trace = None
             self._ask()
+
+    def action_switch(self, name: str) -> None:
+        """Take the next choice of a setting, and answer anew."""
+        (choices,) = (option.choices for option in describe() if option.name == name)
+        chosen = choices[(choices.index(getattr(self.session.settings, name)) + 1) % len(choices)]
+        self._set(name, chosen)
+        self.notify(f"{name} = {chosen}", title="Setting", markup=False)
+        self._say("")
+        self._trace = None
+        self._ask()
+        self._ask_model()
+
+    def _set(self, name: str, value: str) -> None:
+        self.session.settings = self.session.settings.replace(**{name: value})
+        self._save_setting(name, value)
+        self._show_status()
+
+    def action_check_model(self) -> None:
+        """Ask the hosted model for a word."""
+        self._say("The hosted model is asked for a word …", "esc stops it")
+        self._show_pane("answer")
+        self.check_model()
+
+    @on(ModelChecked)
+    def _model_checked(self, message: ModelChecked) -> None:
+        if self.session.hosted.is_wanted(message.request):
+            self._say(f"The hosted model answered: {message.reply}", "It is ready to be asked: ctrl+g chooses it")
 
     def action_reread(self) -> None:
         """Read the folder again."""

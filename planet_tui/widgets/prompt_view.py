@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.style import Style
 
 from engine.records import Prompt, Source
 from planet_tui.plain import one_line
 from planet_tui.widgets.flow import Flow, FlowView
 from planet_tui.widgets.wrapping import Mark, spread
+
+NAMED = 3
+"""Searched notes that are named."""
 
 
 class PromptView(FlowView):
@@ -18,10 +23,11 @@ class PromptView(FlowView):
         super().__init__(id=id, classes="pane")
         self.border_title = "6 Prompt"
         self._prompt: Prompt | None = None
+        self._routed: tuple[str, ...] = ()
 
-    def show(self, prompt: Prompt | None) -> None:
-        """Show a prompt."""
-        self._prompt = prompt
+    def show(self, prompt: Prompt | None, routed: Sequence[str] = ()) -> None:
+        """Show a prompt, and the notes that were searched where leads chose them."""
+        self._prompt, self._routed = prompt, tuple(routed)
         self.border_subtitle = f"{prompt.tokens:,} of {prompt.budget:,} tokens" if prompt else ""
         self.lay_out_again()
 
@@ -55,6 +61,9 @@ class PromptView(FlowView):
             legend += [(name, style), (f" {tokens}  ", None)]
         flow.pieces(*legend, (f"free {free:,}", dim))
         flow.pieces((f"template {prompt.template}  ", dim), (f"strategy {prompt.strategy}", dim))
+        if self._routed:
+            more = f" and {len(self._routed) - NAMED} more" if len(self._routed) > NAMED else ""
+            flow.paragraph(f"searched by their leads: {one_line(', '.join(self._routed[:NAMED]))}{more}", dim)
 
     def _text(self, flow: Flow, prompt: Prompt) -> None:
         """Draw the text line by line; lines of a source are its item, and its label has its colour."""

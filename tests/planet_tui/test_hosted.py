@@ -329,3 +329,55 @@ async def test_a_growing_answer_obeys_no_escape_and_no_markup(hosted):
         assert not {"\x1b", "\u202e"}.intersection(text_of(app, "answer"))
         await pilot.press("escape")
         await settle(pilot)
+
+
+async def test_the_palette_switches_the_template_and_the_model_is_asked_anew(hosted, tmp_path):
+    from planet_tui.settings import load
+
+    hosted.play_chat_stream(ANSWER)
+    hosted.play(body={"choices": [{"text": " Not in the passages\n"}]})
+    app = make_app(question=VENUS, generator="hosted")
+    app._settings_path = tmp_path / "settings.toml"
+    async with running(app) as pilot:
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "template chat strategy prefix" in flat(text_of(app, "prompt"))
+        await pilot.press("ctrl+p", *"template")
+        await pilot.pause(0.5)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "template passages strategy prefix" in flat(text_of(app, "prompt"))
+        assert "○ Not in the passages" in flat(text_of(app, "answer"))
+        assert "Passage [1]: Venus" in flat(text_of(app, "prompt"))
+    assert [received.path for received in hosted.received] == ["/v1/chat/completions", "/v1/completions"]
+    assert load(tmp_path / "settings.toml").settings.engine.template == "passages"
+
+
+@pytest.mark.parametrize(("setting", "shown"), [("strategy", "strategy edges"), ("routing", "searched by their leads")])
+async def test_strategy_and_routing_switch_back_and_forth(setting, shown):
+    app = make_app(question=VENUS)
+    async with running(app) as pilot:
+        assert shown not in flat(text_of(app, "prompt"))
+        for expected in (True, False):
+            app.screen.action_switch(setting)
+            await settle(pilot)
+            assert (shown in flat(text_of(app, "prompt"))) is expected
+
+
+async def test_the_model_can_be_tested(hosted):
+    hosted.play_chat_stream("OK\n", "\u001b[31m")
+    app = make_app(question=VENUS)
+    async with running(app) as pilot:
+        app.screen.action_check_model()
+        await settle(pilot)
+        assert "The hosted model answered: OK" in flat(text_of(app, "answer"))
+        assert "\x1b" not in text_of(app, "answer")
+        assert "224.7" in text_of(app, "answer")
+
+
+async def test_a_test_without_a_model_says_what_is_missing():
+    app = make_app(question=VENUS)
+    async with running(app) as pilot:
+        app.screen.action_check_model()
+        await settle(pilot)
+        assert "No hosted model is set up" in flat(text_of(app, "answer"))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 import numpy as np
 
 from engine.evaluation.labelled import Labelled
-from engine.evaluation.metrics import recall_at_k, reciprocal_rank
+from engine.evaluation.metrics import recall_at_k
 from engine.evaluation.retrieval import Judged
 from engine.evaluation.tables import Column, Table, table
 from engine.library import Library
@@ -20,11 +20,12 @@ from engine.settings import Settings
 
 ROUTED = (1, 2, 3, 5, 10, 20, 50)
 CUTS = (1, 5, 10)
+LISTS = ("bm25", "fused")
 
 
 @dataclass(frozen=True, slots=True)
 class RoutingFigures:
-    """What the fused list holds when so many notes are searched; means over the questions."""
+    """What the lists hold when so many notes are searched; means over the questions."""
 
     documents: int | None
     """Notes with the best leads that were searched; `None`: all."""
@@ -32,10 +33,8 @@ class RoutingFigures:
     """Share of the chunks searched, 0 to 1."""
     kept: float
     """Share of the pieces of evidence that stand in a chunk searched, 0 to 1: no retriever can find more."""
-    recall: tuple[float, ...]
-    """Recall of the fused list at each of `CUTS`."""
-    mrr: float
-    """Mean reciprocal rank of its first relevant chunk."""
+    recall: Mapping[str, tuple[float, ...]]
+    """By list, recall at each of `CUTS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +58,12 @@ class Routing:
             Column("notes searched"),
             "chunks searched",
             "evidence among them",
-            *(f"recall@{k}" for k in CUTS),
-            "mrr",
+            *(f"{name} recall@{k}" for name in LISTS for k in CUTS),
         ]
-        rows = [[r.documents or "all", r.searched, r.kept, *r.recall, r.mrr] for r in self.rows]
+        rows = [
+            [r.documents or "all", r.searched, r.kept, *(value for name in LISTS for value in r.recall[name])]
+            for r in self.rows
+        ]
         size = f"{self.n_documents:,} notes, {self.n_chunks:,} chunks, {self.n_questions} questions"
         return (table(f"Routing on {self.name}: {size}", columns, rows),)
 
@@ -98,18 +99,17 @@ def routing(
 def _measure(
     library: Library, judged: Sequence[Judged], documents: int | None, route: Callable[[Sequence[str]], Routed]
 ) -> RoutingFigures:
-    searched, kept, found, ranks = [], [], [], []
-    everything = np.ones(len(library.chunks), np.bool_)
+    searched: list[float] = []
+    kept: list[float] = []
+    found: dict[str, list[list[float]]] = {name: [] for name in LISTS}
     for question in judged:
         terms = library.index.analyzer(question.text)
         allowed = route(terms).allowed
         lists = search_all(terms, library.bm25, library.lsa, library.settings, library.duplicates, allowed=allowed)
-        ids = lists["fused"].ids
-        mask = everything if allowed is None else allowed
+        mask = np.ones(len(library.chunks), np.bool_) if allowed is None else allowed
         searched.append(float(mask.mean()))
         kept.append(fmean(any(mask[chunk] for chunk in piece) for piece in question.pieces))
-        found.append([recall_at_k(question.pieces, ids, k) for k in CUTS])
-        ranks.append(reciprocal_rank(question.gain_of, ids))
-    return RoutingFigures(
-        documents, fmean(searched), fmean(kept), tuple(map(fmean, zip(*found, strict=True))), fmean(ranks)
-    )
+        for name in LISTS:
+            found[name].append([recall_at_k(question.pieces, lists[name].ids, k) for k in CUTS])
+    recall = {name: tuple(map(fmean, zip(*rows, strict=True))) for name, rows in found.items()}
+    return RoutingFigures(documents, fmean(searched), fmean(kept), recall)
