@@ -8,6 +8,7 @@ EngineError
 ├── OutputError      a report or a picture cannot be written
 ├── MissingExtraError  an optional package is not installed
 ├── SchemaError      a schema of fields to extract cannot be used
+├── StorageError     an index on disk cannot be written, or not be used
 ├── EndpointError    a hosted model cannot be reached or does not answer as agreed
 ├── KeyringError     the system's keyring cannot be used
 └── Cancelled        the caller asked a long job to stop
@@ -52,6 +53,10 @@ class MissingExtraError(EngineError):
 
 class SchemaError(EngineError):
     """A schema of fields to extract is missing, malformed, or asks for what fields cannot say."""
+
+
+class StorageError(EngineError):
+    """A stored index is missing, damaged or of another format, or cannot be written."""
 
 
 class EndpointError(EngineError):

@@ -1,4 +1,4 @@
-"""A folder as something to ask: read, cut into chunks, indexed.
+"""A folder as something to ask: read, cut into chunks, indexed; kept in a cache, and read again where it changed.
 
 `Library.stages` yields an ever more complete library, each an immutable value that answers with what it has:
 documents first, then BM25, then LSA.
@@ -11,28 +11,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from time import monotonic
-from typing import Literal, TypeVar
+from typing import Literal
 
-from engine.chunking.corpus import chunk_corpus, chunker_for, context_for
-from engine.errors import Cancelled
+from engine.errors import StorageError
 from engine.indexing.bm25 import BM25
 from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.lsa import LSA
 from engine.indexing.tfidf import Tfidf
 from engine.ranking.filters import Catalog
 from engine.ranking.search import Duplicates
-from engine.reading.folder import load_markdown_folder
 from engine.reading.links import LinkGraph, link_graph
 from engine.records import Chunk, Document, Notice, Progress, Report, ShouldStop
 from engine.settings import Settings, describe
-from engine.text.languages import analyzer_for, detect_language
+from engine.storage.building import checkpoint
+from engine.storage.shelf import Slot
+from engine.storage.snapshot import Snapshot, cut, refresh, take
+from engine.text.languages import analyzer_for
 
 Stage = Literal["documents", "bm25", "lsa"]
-T = TypeVar("T")
 
-REPORT_EVERY = 0.1
-"""Seconds between two progress reports, and the longest wait before a request to stop is seen."""
+DRIFT = 0.05
+"""Share of the chunks that may come and go before LSA is fitted anew (docs/storage.md)."""
 
 
 @dataclass(frozen=True)
@@ -55,12 +54,12 @@ class Library:
     """The postings; empty at stage `documents`."""
     duplicates: Duplicates
     """Which chunks have the same normalised text."""
+    snapshot: Snapshot
+    """What it is made of, and the files that it was read from."""
     lsa: LSA | None = None
     """The dense retriever, from stage `lsa` on."""
     reader: str | None = None
     """Whose eyes it is for: it holds no note whose `access` does not list this name; `None`: the owner's."""
-    language: str = "english"
-    """The notes' language: as set, or as told by their words."""
 
     @classmethod
     def open(
@@ -69,6 +68,8 @@ class Library:
         settings: Settings | None = None,
         *,
         reader: str | None = None,
+        cache: Path | None = None,
+        workers: int = 1,
         report: Report | None = None,
         should_stop: ShouldStop | None = None,
     ) -> Library:
@@ -79,6 +80,9 @@ class Library:
             settings: what to build with; `None`: the defaults.
             reader: for whom: notes whose front matter has an `access` list without this name are left out before
                 anything is made of them, so that they reach no index, list, prompt or link; `None`: the owner.
+            cache: a folder in which the index is kept, so that the next time only what changed is read; `None`: none.
+            workers: processes that read beside this one where the notes are many. A script that asks for more than
+                one must guard its main module, as `multiprocessing` demands.
             report: told the progress about ten times a second.
             should_stop: asked as often.
 
@@ -86,7 +90,9 @@ class Library:
             FolderError: the folder is missing, not a folder, or unreadable.
             Cancelled: `should_stop` returned true.
         """
-        *_, library = cls.stages(folder, settings, reader=reader, report=report, should_stop=should_stop)
+        *_, library = cls.stages(
+            folder, settings, reader=reader, cache=cache, workers=workers, report=report, should_stop=should_stop
+        )
         return library
 
     @classmethod
@@ -96,18 +102,67 @@ class Library:
         settings: Settings | None = None,
         *,
         reader: str | None = None,
+        cache: Path | None = None,
+        workers: int = 1,
         report: Report | None = None,
         should_stop: ShouldStop | None = None,
     ) -> Iterator[Library]:
-        """Yield the library at stage `documents`, then `bm25`, then `lsa`; raise as `open` does."""
-        settings = settings or Settings()
-        found = load_markdown_folder(
-            folder, max_file_mb=settings.max_file_mb, reader=reader, report=report, should_stop=should_stop
+        """Yield ever more complete libraries; raise as `open` does.
+
+        What the cache holds comes first, as it was left; then what the folder holds now. Without it a large folder
+        comes while it is read.
+        """
+        settings, folder = settings or Settings(), Path(folder)
+        slot = None if cache is None else Slot.of(cache, folder, settings, reader)
+        kept = slot.load() if slot else None
+        if slot is not None and kept is not None:
+            library = cls._of(kept, folder, settings, reader)
+            lsa = slot.load_lsa(kept, library.index)
+            library = library if lsa is None else library._with_lsa(lsa)
+            yield library
+            yield from library.refreshed(cache=cache, workers=workers, report=report, should_stop=should_stop)
+            return
+        snapshots = take(folder, settings, reader, workers=workers, report=report, should_stop=should_stop)
+        for at, snapshot in enumerate(snapshots):
+            library = cls._of(snapshot, folder, settings, reader)
+            if at == 0:
+                yield library._without_index()
+            yield library
+        yield library._fitted(slot, report, should_stop)
+
+    def refreshed(
+        self,
+        *,
+        cache: Path | None = None,
+        workers: int = 1,
+        report: Report | None = None,
+        should_stop: ShouldStop | None = None,
+    ) -> Iterator[Library]:
+        """Yield the library as the folder is now where that is another one, and what LSA lacks; raise as `open` does.
+
+        New notes are put into the space that LSA has, at once; it is fitted anew when many have come or gone.
+        """
+        slot = None if cache is None else Slot.of(cache, self.folder, self.settings, self.reader)
+        change = refresh(
+            self.snapshot,
+            self.folder,
+            self.settings,
+            self.reader,
+            workers=workers,
+            report=report,
+            should_stop=should_stop,
         )
-        documents = {document.id: document for document in found.documents}
-        yield from cls.from_documents(
-            documents, settings, Path(folder), found.notices, reader=reader, report=report, should_stop=should_stop
-        )
+        library = self
+        if change is not None:
+            _, chunks, added, terms = change.merged
+            library = self._of(change.snapshot, self.folder, self.settings, self.reader)
+            if self.lsa is not None:
+                library = library._with_lsa(self.lsa.fold(library.index, terms, chunks, added))
+            yield library
+        if library.lsa is None or library.lsa.drift > DRIFT:
+            yield library._fitted(slot, report, should_stop)
+        elif change is not None:
+            library._keep(slot)
 
     @classmethod
     def from_documents(
@@ -125,45 +180,83 @@ class Library:
 
         Documents that `reader` may not read are left out here too.
         """
-        if reader is not None:
-            documents = {note: document for note, document in documents.items() if document.is_open_to(reader)}
-            notices = [notice for notice in notices if not notice.path or notice.path in documents]
-        language = settings.language
-        if language == "auto":
-            language = detect_language([document.text for document in documents.values()])
-        analyzer = analyzer_for(settings, language)
-        library = cls(
+        notes = documents.values()
+        snapshot = cut(notes, settings, reader=reader, notices=notices, report=report, should_stop=should_stop)
+        library = cls._of(snapshot, folder, settings, reader)
+        yield library._without_index()
+        yield library
+        yield library._fitted(None, report, should_stop)
+
+    def rebuilt(
+        self,
+        settings: Settings,
+        *,
+        cache: Path | None = None,
+        report: Report | None = None,
+        should_stop: ShouldStop | None = None,
+    ) -> Iterator[Library]:
+        """Yield the stages of the same notes under settings that need other chunks or another index."""
+        slot = None if cache is None else Slot.of(cache, self.folder, settings, self.reader)
+        snapshot = cut(
+            self.documents.values(),
+            settings,
+            reader=self.reader,
+            files=self.snapshot.files,
+            notices=self.notices,
+            report=report,
+            should_stop=should_stop,
+        )
+        library = self._of(snapshot, self.folder, settings, self.reader)
+        yield library
+        yield library._fitted(slot, report, should_stop)
+
+    @classmethod
+    def _of(cls, snapshot: Snapshot, folder: Path, settings: Settings, reader: str | None) -> Library:
+        documents = snapshot.columns.documents()
+        analyzer = analyzer_for(settings, snapshot.language)
+        return cls(
             folder=folder,
             settings=settings,
-            stage="documents",
-            documents=documents,
-            notices=tuple(notices),
-            chunks=(),
-            index=InvertedIndex((), analyzer, headers=settings.headers),
-            duplicates=Duplicates(()),
-            reader=reader,
-            language=language,
-        )
-        yield library
-
-        def watch(stage: str, total: int) -> _Watch:
-            return _Watch(stage, total, report, should_stop)
-
-        # `chunk_corpus` takes the documents all at once and cuts them one by one: the cutting is what takes time.
-        cut, passed = chunker_for(settings), watch("cutting", len(documents))
-        chunks = chunk_corpus(documents.values(), lambda document: cut(passed(document)), context_for(settings))
-        library = dataclasses.replace(
-            library,
             stage="bm25",
-            chunks=chunks,
-            index=InvertedIndex(map(watch("indexing", len(chunks)), chunks), analyzer, headers=settings.headers),
-            duplicates=Duplicates(chunk.text for chunk in map(watch("comparing", len(chunks)), chunks)),
+            documents=documents,
+            notices=snapshot.notices,
+            chunks=snapshot.columns.chunks(documents),
+            index=InvertedIndex.from_postings(snapshot.columns.index_postings, analyzer),
+            duplicates=Duplicates.of_digests(snapshot.columns.digests),
+            snapshot=snapshot,
+            reader=reader,
         )
-        yield library
 
-        index = watch("LSA", 0)(library.index)
-        lsa = LSA(index, settings.dimensions, report=report, should_stop=should_stop)
-        yield dataclasses.replace(library, stage="lsa", lsa=lsa)
+    def _without_index(self) -> Library:
+        nothing = InvertedIndex((), self.index.analyzer)
+        return dataclasses.replace(self, stage="documents", chunks=(), index=nothing, duplicates=Duplicates(()))
+
+    def _with_lsa(self, lsa: LSA) -> Library:
+        return dataclasses.replace(self, stage="lsa", lsa=lsa)
+
+    def _fitted(self, slot: Slot | None, report: Report | None, should_stop: ShouldStop | None) -> Library:
+        """Fit LSA; keep what there is before, and all of it after."""
+        self._keep(slot)
+        checkpoint(should_stop)()
+        if report is not None:
+            report(Progress("LSA", 0, 0))
+        library = self._with_lsa(LSA(self.index, self.settings.dimensions, report=report, should_stop=should_stop))
+        problem = library._keep(slot)
+        return dataclasses.replace(library, notices=(*problem, *library.notices))
+
+    def _keep(self, slot: Slot | None) -> tuple[Notice, ...]:
+        """Put the index into the cache; return what the matter was where it cannot be put there."""
+        try:
+            if slot is not None:
+                slot.save(self.snapshot, self.lsa)
+        except StorageError as error:
+            return (Notice("", f"The index is not kept for the next time: {error.message}"),)
+        return ()
+
+    @property
+    def language(self) -> str:
+        """The notes' language: as set, or as told by their words."""
+        return self.snapshot.language
 
     @property
     def bm25(self) -> BM25:
@@ -191,23 +284,3 @@ class Library:
         library = dataclasses.replace(self, settings=self.settings.replace(**light))
         library.__dict__["catalog"] = self.catalog  # its tables depend on no setting
         return library
-
-
-class _Watch:
-    """Passes items on as they are taken up; reports and looks for a request to stop every `REPORT_EVERY` seconds."""
-
-    def __init__(self, stage: str, total: int, report: Report | None, should_stop: ShouldStop | None) -> None:
-        self._stage, self._total, self._report, self._should_stop = stage, total, report, should_stop
-        self._done, self._due = 0, 0.0
-
-    def __call__(self, item: T) -> T:
-        """Count and return the item; raise `Cancelled` when the request to stop has come."""
-        now = monotonic()
-        if now >= self._due:
-            self._due = now + REPORT_EVERY
-            if self._should_stop is not None and self._should_stop():
-                raise Cancelled
-            if self._report is not None:
-                self._report(Progress(self._stage, self._done, self._total))
-        self._done += 1
-        return item

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from engine.errors import EngineError
 from engine.records import Document, Explanation, NoteLink, Report, ShouldStop, Span, Trace
 from engine.settings import Settings
+from planet_tui import paths
 
 if TYPE_CHECKING:
     from engine.library import Library
@@ -46,17 +47,30 @@ def build_library(
     """
     from engine.library import Library
 
+    cache = paths.cache_folder()
     if before is None:
-        stages = Library.stages(folder, settings, report=report, should_stop=should_stop)
-    else:
-        stages = Library.from_documents(
-            before.documents, settings, folder, before.notices, report=report, should_stop=should_stop
+        stages = Library.stages(
+            folder, settings, cache=cache, workers=workers(), report=report, should_stop=should_stop
         )
+    else:
+        stages = before.rebuilt(settings, cache=cache, report=report, should_stop=should_stop)
     for library in stages:
         # The notes live as long as the app: kept out of the cycle collector, which would stop the interface to
         # walk through millions of objects again and again.
         gc.freeze()
         ready(library)
+
+
+def open_library(folder: Path, settings: Settings, *, reader: str | None = None, report: Report) -> Library:
+    """Return a folder's library, complete; raise as `Library.open`."""
+    from engine.library import Library
+
+    return Library.open(folder, settings, reader=reader, cache=paths.cache_folder(), workers=workers(), report=report)
+
+
+def workers() -> int:
+    """Return how many processes may read notes at once: one a core, where there are more cores than one."""
+    return min(4, os.cpu_count() or 1)
 
 
 def ask_question(library: Library, question: str, settings: Settings) -> Trace:

@@ -6,7 +6,8 @@ The layout is that of a compressed sparse column matrix: the postings of term t 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +20,27 @@ from engine.text.analysis import analyze
 Analyze = Callable[[str], list[str]]
 
 
+class Postings(NamedTuple):
+    """What an index is made of, term by term."""
+
+    vocabulary: Vocabulary
+    """Term to term id; ids follow the order of the terms."""
+    indptr: NDArray[np.int64]
+    """(n_terms + 1,) where each term's postings start."""
+    ids: NDArray[np.int32]
+    """(n_postings,) chunk ids, rising within a term."""
+    counts: NDArray[np.int32]
+    """(n_postings,) term counts f."""
+    lengths: NDArray[np.int32]
+    """(n_chunks,) terms in each chunk, |d|."""
+
+
 class InvertedIndex:
     """Postings, document frequencies and lengths of a collection; immutable once built.
 
     Attributes:
         analyzer: text to terms; queries are analysed by it too.
-        vocabulary: term to term id; ids follow the order of the terms.
-        indptr: (n_terms + 1,) int64, where each term's postings start.
-        ids: (n_postings,) int32 chunk ids.
-        counts: (n_postings,) int32 term counts f.
-        lengths: (n_chunks,) int32 terms in each chunk, |d|.
+        vocabulary, indptr, ids, counts, lengths: see `Postings`.
     """
 
     def __init__(self, chunks: Iterable[Chunk | str], analyzer: Analyze = analyze, *, headers: bool = True) -> None:
@@ -40,35 +52,19 @@ class InvertedIndex:
             headers: whether title and section path are indexed with a chunk.
         """
         counter = TermCounter(analyzer)
-        parts = [counter.count(block) for block in blocks(indexed_text(chunk, headers) for chunk in chunks)]
-        self._take(analyzer, counter.terms, parts)
+        counts = [counter.count(block) for block in blocks(indexed_text(chunk, headers) for chunk in chunks)]
+        self._take(to_postings(counter.terms, counts), analyzer)
 
-    def _take(self, analyzer: Analyze, terms: dict[str, int], parts: Sequence[Counts]) -> None:
-        """Turn counts by chunk into postings by term."""
+    @classmethod
+    def from_postings(cls, postings: Postings, analyzer: Analyze = analyze) -> InvertedIndex:
+        """Take postings that were made before, with the analyzer they were made with."""
+        index = cls.__new__(cls)
+        index._take(postings, analyzer)
+        return index
+
+    def _take(self, postings: Postings, analyzer: Analyze) -> None:
         self.analyzer = analyzer
-        self.vocabulary = Vocabulary.of(terms)
-        self.lengths: NDArray[np.int32] = np.zeros(0, np.int32)
-        self.indptr: NDArray[np.int64] = np.zeros(1, np.int64)
-        self.ids: NDArray[np.int32] = np.zeros(0, np.int32)
-        self.counts: NDArray[np.int32] = np.zeros(0, np.int32)
-        if not parts:
-            return
-        from scipy.sparse import csr_array
-
-        rank = np.empty(len(terms), np.int32)
-        rank[np.fromiter((terms[term] for term in self.vocabulary), np.int64, len(terms))] = np.arange(len(terms))
-        sizes = np.concatenate([np.diff(part.indptr) for part in parts])
-        columns = np.concatenate([rank[part.terms] for part in parts])
-        counts = np.concatenate([part.counts for part in parts])
-        starts = np.append(0, np.cumsum(sizes))
-        if starts[-1] < 2**31:
-            starts = starts.astype(np.int32)
-        rows = csr_array((counts, columns, starts), shape=(len(sizes), len(terms)))
-        self.lengths = np.asarray(rows.sum(axis=1), np.int32).reshape(-1)
-        columns_first = rows.tocsc()
-        self.indptr = columns_first.indptr.astype(np.int64)
-        self.ids = columns_first.indices.astype(np.int32, copy=False)
-        self.counts = columns_first.data
+        self.vocabulary, self.indptr, self.ids, self.counts, self.lengths = postings
 
     @property
     def n_chunks(self) -> int:
@@ -117,3 +113,35 @@ def indexed_text(chunk: Chunk | str, headers: bool = True) -> str:
         return chunk
     text = f"{chunk.context}\n{chunk.text}" if chunk.context else chunk.text
     return f"{chunk.header}\n{text}" if headers and chunk.header else text
+
+
+def to_postings(terms: Mapping[str, int], counts: Sequence[Counts]) -> Postings:
+    """Turn counts by chunk into postings by term.
+
+    Args:
+        terms: the numbers that the terms have in `counts`.
+        counts: of the chunks, block after block.
+    """
+    vocabulary = Vocabulary.of(terms)
+    n_terms = len(vocabulary)
+    if not counts:
+        nothing = np.zeros(0, np.int32)
+        return Postings(vocabulary, np.zeros(n_terms + 1, np.int64), nothing, nothing, nothing)
+    from scipy.sparse import csr_array
+
+    rank = np.empty(n_terms, np.int32)
+    rank[np.fromiter((terms[term] for term in vocabulary), np.int64, n_terms)] = np.arange(n_terms)
+    starts = np.append(0, np.cumsum(np.concatenate([np.diff(part.indptr) for part in counts])))
+    rows = csr_array(
+        (
+            np.concatenate([part.counts for part in counts]),
+            np.concatenate([rank[part.terms] for part in counts]),
+            starts.astype(np.int32) if starts[-1] < 2**31 else starts,
+        ),
+        shape=(len(starts) - 1, n_terms),
+    )
+    columns = rows.tocsc()
+    lengths = np.asarray(rows.sum(axis=1), np.int32).reshape(-1)
+    return Postings(
+        vocabulary, columns.indptr.astype(np.int64), columns.indices.astype(np.int32, copy=False), columns.data, lengths
+    )

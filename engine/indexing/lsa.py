@@ -7,8 +7,9 @@ matrix; the score is the cosine.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from engine.indexing.dense import DenseRetriever
 from engine.indexing.exact import dot_products
 from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.svd import Watch, exact_svd, randomized_svd
-from engine.indexing.tfidf import Tfidf, weight_matrix
+from engine.indexing.tfidf import Tfidf, weight_matrix, weight_rows
 from engine.indexing.top_k import FloatArray, top_k
 from engine.records import Report, ShouldStop
 
@@ -41,7 +42,9 @@ class LSA(DenseRetriever):
         index: the collection.
         embeddings: (n_chunks, n_dims) unit rows; a chunk of unknown words is a row of zeros.
         singular_values: (n_dims,) descending.
+        kept: (n_kept,) ids of the terms that take part: those of two chunks or more.
         components: (n_kept, n_dims) V: one row for each term that takes part.
+        folded: chunks that have come or gone since the space was fitted.
     """
 
     def __init__(
@@ -65,30 +68,92 @@ class LSA(DenseRetriever):
         Raises:
             Cancelled: `should_stop` returned true.
         """
-        self.index = index
         frequencies = index.document_frequencies()
-        self._idf = Tfidf(index).idf
-        self._kept = np.flatnonzero(frequencies >= 2)
-        self._row_of = np.full(index.n_terms, -1, np.int32)
-        self._row_of[self._kept] = np.arange(len(self._kept), dtype=np.int32)
-        matrix = weight_matrix(index, self._idf, True, keep=frequencies >= 2)
+        matrix = weight_matrix(index, Tfidf(index).idf, True, keep=frequencies >= 2)
         rank = min(dimensions or default_dimensions(index.n_chunks), *matrix.shape)
         watch = Watch(report, should_stop)
-        self.singular_values: FloatArray
-        self.components: FloatArray
+        values: FloatArray
+        components: FloatArray
         if rank == 0:
-            self.singular_values, self.components = np.zeros(0), np.zeros((len(self._kept), 0))
+            values, components = np.zeros(0), np.zeros((matrix.shape[1], 0))
         elif index.n_chunks <= EXACT_UP_TO:
-            self.singular_values, self.components = exact_svd(matrix, rank, watch)
+            values, components = exact_svd(matrix, rank, watch)
         else:
             matrix = matrix.astype(np.float32)
-            self.singular_values, self.components = randomized_svd(matrix, rank, seed, watch)
-        self.embeddings: FloatArray = _unit_rows(matrix @ self.components)
+            values, components = randomized_svd(matrix, rank, seed, watch)
+        self._take(index, np.flatnonzero(frequencies >= 2), values, components, _unit_rows(matrix @ components))
+
+    def _take(
+        self,
+        index: InvertedIndex,
+        kept: NDArray[np.int64],
+        singular_values: FloatArray,
+        components: FloatArray,
+        embeddings: FloatArray,
+        folded: int = 0,
+    ) -> None:
+        self.index, self._idf = index, Tfidf(index).idf
+        self.kept, self.singular_values, self.components = kept, singular_values, components
+        self.embeddings, self.folded = embeddings, folded
+        self._row_of = np.full(index.n_terms, -1, np.int32)
+        self._row_of[kept] = np.arange(len(kept), dtype=np.int32)
+
+    @classmethod
+    def from_arrays(cls, index: InvertedIndex, arrays: Mapping[str, NDArray[Any]]) -> LSA:
+        """Take back what `to_arrays` gave for the same index; raise `KeyError` when something is missing."""
+        lsa = cls.__new__(cls)
+        kept, values, components = arrays["kept"], arrays["singular_values"], arrays["components"]
+        lsa._take(index, kept, values, components, arrays["embeddings"], int(arrays["folded"][0]))
+        return lsa
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return what the space is made of, by name."""
+        return {
+            "kept": self.kept,
+            "singular_values": self.singular_values,
+            "components": self.components,
+            "embeddings": self.embeddings,
+            "folded": np.array([self.folded]),
+        }
+
+    def fold(
+        self,
+        index: InvertedIndex,
+        terms: NDArray[np.int64],
+        chunks: NDArray[np.int64],
+        added: NDArray[np.int64],
+    ) -> LSA:
+        """Return the same space over a changed collection: new chunks are put where their known words lie.
+
+        The space stays the one that was fitted; how many chunks have come and gone since is counted in `folded`.
+
+        Args:
+            index: the collection as it is now.
+            terms: (n_terms_before,) the id that each term has now; -1: it is gone.
+            chunks: (n_chunks_before,) the id that each chunk has now; -1: it is gone.
+            added: (n_chunks_new,) the ids of the new chunks.
+        """
+        here = terms[self.kept] >= 0
+        kept, components = terms[self.kept][here], self.components[here]
+        embeddings = np.zeros((index.n_chunks, self.n_dims), self.embeddings.dtype)
+        embeddings[chunks[chunks >= 0]] = self.embeddings[chunks >= 0]
+        rows = weight_rows(index, Tfidf(index).idf, added, kept)
+        embeddings[added] = _unit_rows(rows.astype(components.dtype) @ components)
+        lsa = LSA.__new__(LSA)
+        gone = int(np.count_nonzero(chunks < 0))
+        folded = self.folded + max(len(added), gone)
+        lsa._take(index, kept, self.singular_values, components, embeddings, folded)
+        return lsa
 
     @property
     def n_dims(self) -> int:
         """r: dimensions of the space; 0 when the collection is too small."""
         return len(self.singular_values)
+
+    @property
+    def drift(self) -> float:
+        """Share of the chunks that have come or gone since the space was fitted, 0 and more."""
+        return self.folded / max(1, self.index.n_chunks)
 
     @property
     def term_vectors(self) -> FloatArray:
@@ -100,7 +165,7 @@ class LSA(DenseRetriever):
     def _term_places(self) -> tuple[FloatArray, list[str]]:
         """The directions of `term_vectors`, and the terms."""
         names = list(self.index.vocabulary)
-        return _unit_rows(self.term_vectors), [names[at] for at in self._kept.tolist()]
+        return _unit_rows(self.term_vectors), [names[at] for at in self.kept.tolist()]
 
     def embed(self, query: str | Sequence[str]) -> NDArray[np.float64]:
         """Return a query as a unit vector (n_dims,); zeros when the space knows none of its words."""

@@ -94,5 +94,32 @@ def weight_matrix(
     return rows
 
 
+def weight_rows(
+    index: InvertedIndex, idf: NDArray[np.float64], chunks: NDArray[np.int64], terms: NDArray[np.int64]
+) -> csr_array:
+    """Return the unit rows of sublinear tf-idf weights of some chunks over some terms, (len(chunks), len(terms)).
+
+    Args:
+        index: the collection.
+        idf: (n_terms,).
+        chunks: ids of the chunks, rising.
+        terms: ids of the terms, rising.
+    """
+    from scipy.sparse import csr_array
+
+    row_of = np.full(index.n_chunks, -1, np.int64)
+    row_of[chunks] = np.arange(len(chunks))
+    column_of = np.full(index.n_terms, -1, np.int64)
+    column_of[terms] = np.arange(len(terms))
+    at = np.flatnonzero(row_of[index.ids] >= 0)
+    term = np.searchsorted(index.indptr, at, side="right") - 1
+    taking_part = column_of[term] >= 0
+    at, term = at[taking_part], term[taking_part]
+    weights = _term_frequency(index.counts[at], True) * idf[term]
+    rows = row_of[index.ids[at]]
+    norms = np.sqrt(np.bincount(rows, weights**2, len(chunks)))
+    return csr_array((weights / norms[rows], (rows, column_of[term])), shape=(len(chunks), len(terms)))
+
+
 def _term_frequency(counts: NDArray[np.int32], sublinear: bool) -> NDArray[np.float64]:
     return 1 + np.log(counts) if sublinear else counts.astype(np.float64)

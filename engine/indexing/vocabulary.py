@@ -38,7 +38,7 @@ class Vocabulary(Mapping[str, int]):
         """Return the id of a term; raise `KeyError`."""
         at = self._known.get(term)
         if at is None:
-            at = self._position(term.encode("utf-8", "surrogatepass"))
+            at = self.position(term.encode("utf-8", "surrogatepass"))
             if at == len(self) or self.name(at) != term:
                 raise KeyError(term)
             self._known[term] = at
@@ -62,10 +62,10 @@ class Vocabulary(Mapping[str, int]):
     def prefixed(self, prefix: str) -> range:
         """Return the ids of the terms that start with a prefix."""
         start = prefix.encode("utf-8", "surrogatepass")
-        return range(self._position(start), self._position(start + b"\xff"))  # no UTF-8 holds 0xff
+        return range(self.position(start), self.position(start + b"\xff"))  # no UTF-8 holds 0xff
 
-    def _position(self, term: bytes) -> int:
-        """Return how many terms come before `term`."""
+    def position(self, term: bytes) -> int:
+        """Return how many terms come before one given as UTF-8."""
         low, high = 0, len(self)
         offsets, terms = self.offsets, self.bytes
         while low < high:

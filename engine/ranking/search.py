@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import reduce
+from hashlib import blake2b
 from operator import add
 
 import numpy as np
@@ -38,10 +39,19 @@ class Duplicates:
 
     def __init__(self, texts: Iterable[str]) -> None:
         """Group texts that are equal after normalisation, white space aside."""
-        seen: dict[int, int] = {}
-        first = [seen.setdefault(hash(" ".join(normalize_text(text).split())), at) for at, text in enumerate(texts)]
-        self.first: NDArray[np.int32] = np.array(first, np.int32)
-        self.copies: NDArray[np.int64] = np.bincount(self.first, minlength=len(first))[self.first]
+        self._group(np.fromiter(map(text_digest, texts), np.uint64))
+
+    @classmethod
+    def of_digests(cls, digests: NDArray[np.uint64]) -> Duplicates:
+        """Group chunks by the digests of their texts, (n_chunks,)."""
+        duplicates = cls.__new__(cls)
+        duplicates._group(digests)
+        return duplicates
+
+    def _group(self, digests: NDArray[np.uint64]) -> None:
+        _, first, group, sizes = np.unique(digests, return_index=True, return_inverse=True, return_counts=True)
+        self.first: NDArray[np.int32] = first.astype(np.int32)[group]
+        self.copies: NDArray[np.int64] = sizes[group]
 
     def collapse(self, ranking: Ranking, depth: int, shown: dict[int, int] | None = None) -> Ranking:
         """Keep one copy of each group, and the best `depth` of those.
@@ -69,6 +79,16 @@ class Duplicates:
             if len(collapsed.hits) == depth or len(ranking.hits) < fetched:
                 return collapsed
             fetched *= 4
+
+
+def text_digest(text: str) -> int:
+    r"""Return 64 bits that copies of a text share: case, accents and white space do not matter.
+
+    >>> text_digest("Mars  has\ntwo moons.") == text_digest("mars has two moons.")
+    True
+    """
+    folded = " ".join(normalize_text(text).split())
+    return int.from_bytes(blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
 def search_all(

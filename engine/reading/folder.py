@@ -117,6 +117,18 @@ def read_note(
     return _document(file.id, text, _day(status.st_mtime_ns), problems, checkpoint)
 
 
+def read_opening(file: NoteFile, size: int = 4_000) -> str:
+    """Return the text of a note's first bytes; empty where it cannot be read."""
+    try:
+        with open(file.path, "rb") as stream:
+            content = stream.read(size)
+    except OSError:
+        return ""
+    # A character that is cut in two would make it no UTF-8.
+    text, _ = decode(content[: content.rfind(b"\n")] if len(content) == size and b"\n" in content else content)
+    return "" if text is None else _document(file.id, text, None, [], lambda: None).text
+
+
 def decode(content: bytes) -> tuple[str | None, str]:
     r"""Decode a file: UTF-8, UTF-16 with its mark, else Windows-1252.
 

@@ -29,6 +29,7 @@ from engine.records import Check, Trace
 from engine.settings import Settings
 from planet_tui.cli.arguments import add_options, add_reader, add_words, take_folder, take_settings
 from planet_tui.cli.output import ABSTAINED, DONE, GrowingText, ProgressLine, paint, place, say, say_json, warn, warn_of
+from planet_tui.jobs import open_library
 from planet_tui.plain import one_line, plain
 
 if TYPE_CHECKING:
@@ -67,11 +68,10 @@ def run(arguments: argparse.Namespace) -> int:
     growing = GrowingText() if sys.stdout.isatty() and not arguments.json else None
     generator = hosted(settings, growing) if settings.generator == "hosted" else None
 
-    from engine.library import Library
     from engine.pipeline import ask
 
     with ProgressLine() as report:
-        library = Library.open(folder, settings, reader=arguments.reader, report=report)
+        library = open_library(folder, settings, reader=arguments.reader, report=report)
     with growing or nullcontext():
         trace = ask(library, question, generator=generator)
     warn_of(library.notices)

@@ -28,6 +28,7 @@ from engine.settings import Settings
 from planet_tui import paths
 from planet_tui.cli.arguments import UsageError, add_options, add_words, changed, take_folder, take_settings
 from planet_tui.cli.output import DONE, ProgressLine, say, say_json, warn, warn_of
+from planet_tui.jobs import open_library
 from planet_tui.plain import plain
 
 if TYPE_CHECKING:
@@ -82,11 +83,10 @@ def _measure_folder(arguments: argparse.Namespace, settings: Settings, other: Se
     from engine.evaluation.report_tables import save_report, to_text
     from engine.evaluation.runs import chunk_name
     from engine.evaluation.traces import trace_file
-    from engine.library import Library
 
     questions = _questions(folder, arguments.questions)
     with ProgressLine() as progress:
-        library = Library.open(folder, settings, report=progress)
+        library = open_library(folder, settings, report=progress)
     traces = trace_file(arguments.traces) if arguments.traces else nullcontext()
     with traces as on_row, _runs(arguments.runs, lambda chunk: chunk_name(library.chunks[chunk])) as on_rankings:
         result = evaluate(library, questions, generator=generator, on_row=on_row, on_rankings=on_rankings)

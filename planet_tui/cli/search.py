@@ -23,6 +23,7 @@ from engine.errors import QuestionError
 from engine.records import Ranking
 from planet_tui.cli.arguments import add_options, add_reader, add_words, take_folder, take_settings
 from planet_tui.cli.output import DONE, ProgressLine, excerpt, paint, place, say, say_json, warn, warn_of
+from planet_tui.jobs import open_library
 from planet_tui.plain import one_line, plain
 
 if TYPE_CHECKING:
@@ -50,10 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not query:
         raise QuestionError("The query is empty", "Write it after FOLDER, or `-` to read it from standard input")
 
-    from engine.library import Library
-
     with ProgressLine() as report:
-        library = Library.open(folder, take_settings(arguments), reader=arguments.reader, report=report)
+        library = open_library(folder, take_settings(arguments), reader=arguments.reader, report=report)
     ranking, warnings = _rank(library, query, arguments.retriever)
     warn_of(library.notices)
     for warning in warnings:

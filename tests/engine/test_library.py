@@ -1,4 +1,5 @@
 import dataclasses
+import os
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,8 @@ from engine.errors import Cancelled, FolderError
 from engine.library import Library
 from engine.records import Document, Progress
 from engine.settings import Settings, describe
+from engine.storage import columns
+from engine.storage.shelf import kept_indexes
 
 NOTES = {
     "mars.md": "# Mars\n\nMars has two small moons, Phobos and Deimos.\n",
@@ -64,9 +67,9 @@ def test_what_was_skipped_is_told(folder):
 
 def test_ids_do_not_depend_on_the_order_in_which_documents_are_given(folder):
     built = Library.open(folder)
-    backwards = dict(reversed(built.documents.items()))
+    backwards = dict(reversed(list(built.documents.items())))
     *_, again = Library.from_documents(backwards, built.settings, folder)
-    assert again.chunks == built.chunks
+    assert list(again.chunks) == list(built.chunks)
     assert again.bm25.search("red moons") == built.bm25.search("red moons")
 
 
@@ -124,7 +127,7 @@ def test_an_empty_folder_is_a_library_of_nothing(tmp_path):
     stages = list(Library.stages(tmp_path))
     assert [library.stage for library in stages] == ["documents", "bm25", "lsa"]
     last = stages[-1]
-    assert (dict(last.documents), last.chunks, last.bm25.search("mars").hits) == ({}, [], ())
+    assert (dict(last.documents), list(last.chunks), last.bm25.search("mars").hits) == ({}, [], ())
     assert last.lsa.search("mars").hits == () and last.tfidf.search("mars").hits == ()
 
 
@@ -148,30 +151,24 @@ def test_what_is_no_folder_is_an_error_with_its_name(folder, name):
 
 def test_progress_names_each_stage_in_turn_and_never_goes_beyond_its_total(folder):
     reports: list[Progress] = []
-    Library.open(folder, report=reports.append)
-    stages = list(dict.fromkeys(progress.stage for progress in reports))
-    assert stages == ["reading", "cutting", "indexing", "comparing", "LSA"]
+    library = Library.open(folder, report=reports.append)
+    assert list(dict.fromkeys(progress.stage for progress in reports)) == ["reading", "LSA"]
+    reports.clear()
+    *_, _ = library.rebuilt(Settings(max_words=7), report=reports.append)
+    assert list(dict.fromkeys(progress.stage for progress in reports)) == ["cutting", "LSA"]
     assert all(0 <= progress.done <= progress.total for progress in reports if progress.total)
 
 
-@pytest.mark.parametrize("every", ["cutting", "indexing", "comparing"])
-def test_each_stage_is_left_within_one_item_of_the_request_to_stop(folder, monkeypatch, every):
-    monkeypatch.setattr("engine.library.REPORT_EVERY", 0.0)
-    reports: list[Progress] = []
+@pytest.mark.parametrize("stage", ["reading", "cutting"])
+def test_a_stage_is_left_before_the_next_note_when_it_is_asked_to_stop(folder, monkeypatch, stage):
+    library = Library.open(folder)
+    seen: list[str] = []
+    real = columns.chunker_for(Settings())
+    monkeypatch.setattr(columns, "chunker_for", lambda settings: lambda note: seen.append(note.id) or real(note))
+    jobs = {"reading": Library.stages, "cutting": lambda _, **rest: library.rebuilt(Settings(), **rest)}
     with pytest.raises(Cancelled):
-        Library.open(folder, report=reports.append, should_stop=lambda: any(p.stage == every for p in reports))
-    assert [progress.done for progress in reports if progress.stage == every] == [0]
-
-
-def test_cutting_is_watched_note_by_note(folder, monkeypatch):
-    """The notes are sorted before the first is cut; counting them there would leave the cutting unwatched."""
-    monkeypatch.setattr("engine.library.REPORT_EVERY", 0.0)
-    cut: list[str] = []
-    told: list[tuple[int, int]] = []
-    chunker = lambda document: cut.append(document.id) or ()  # noqa: E731
-    monkeypatch.setattr("engine.library.chunker_for", lambda settings: chunker)
-    Library.open(folder, report=lambda p: told.append((p.done, len(cut))) if p.stage == "cutting" else None)
-    assert told == [(0, 0), (1, 1), (2, 2)]
+        list(jobs[stage](folder, should_stop=lambda: len(seen) == 1))
+    assert seen == ["mars.md"]
 
 
 def test_a_request_to_stop_between_two_stages_leaves_a_usable_library(folder):
@@ -194,3 +191,103 @@ def test_light_settings_are_those_a_library_can_be_given_without_a_rebuild():
     light = {option.name for option in describe() if option.rebuild == "nothing"}
     assert {"k1", "b", "depth", "rrf_c", "sources", "budget", "threshold"} <= light
     assert not light & {"stemming", "stopwords", "chunker", "max_words", "overlap_words", "headers", "dimensions"}
+
+
+# --- the cache
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    settled = path.stat().st_mtime_ns - 100 * 10**9
+    os.utime(path, ns=(settled, settled))
+
+
+@pytest.fixture
+def aged(folder):
+    """Notes that were written a while ago."""
+    for name, text in NOTES.items():
+        write(folder / name, text)
+    return folder
+
+
+def answers(library):
+    queries = ("moons", "red storm", "venus", "io volcanoes")
+    return [
+        [[(library.chunks[hit.chunk].text, hit.score) for hit in retriever.search(query).hits] for query in queries]
+        for retriever in (library.bm25, library.tfidf)
+    ]
+
+
+def test_the_second_time_a_library_comes_from_the_cache_and_is_the_same(aged, tmp_path_factory, monkeypatch):
+    cache = tmp_path_factory.mktemp("cache")
+    first = Library.open(aged, cache=cache)
+    monkeypatch.setattr("engine.storage.building.read_note", None)  # nothing is read again
+    stages = list(Library.stages(aged, cache=cache))
+    assert [library.stage for library in stages] == ["lsa"]
+    again = stages[0]
+    assert answers(again) == answers(first)
+    assert again.lsa.search("moons") == first.lsa.search("moons")
+    assert again.lsa.nearest_terms("moons") == first.lsa.nearest_terms("moons")
+    assert (dict(again.documents), list(again.chunks)) == (dict(first.documents), list(first.chunks))
+    assert again.duplicates.first.tolist() == first.duplicates.first.tolist()
+
+
+def test_an_edited_folder_is_shown_as_it_was_and_then_as_it_is(aged, tmp_path_factory):
+    cache = tmp_path_factory.mktemp("cache")
+    Library.open(aged, cache=cache)
+    write(aged / "io.md", "# Io\n\nIo has volcanoes.\n")
+    (aged / "venus.md").unlink()
+    before, after, fitted = Library.stages(aged, cache=cache)
+    assert list(before.documents) == sorted(NOTES)
+    assert list(after.documents) == list(fitted.documents) == ["io.md", "mars.md", "sub/jupiter.md"]
+    fresh = Library.open(aged)
+    assert answers(after) == answers(fitted) == answers(fresh)
+    assert fitted.lsa.search("storm") == fresh.lsa.search("storm")
+    (kept,) = Library.stages(aged, cache=cache)
+    assert answers(kept) == answers(fresh)
+
+
+def test_new_notes_are_put_into_the_space_that_lsa_has_until_many_have_changed(tmp_path, monkeypatch):
+    for number in range(60):
+        write(tmp_path / f"{number:02}.md", f"Mars has moon {number}. The red dust of iron, number {number % 7}.")
+    library = Library.open(tmp_path)
+    write(tmp_path / "30.md", "Iron dust of Mars.")
+    (folded,) = library.refreshed()
+    assert (folded.lsa.folded, folded.lsa.drift) == (1, 1 / 60)
+    assert folded.lsa.singular_values is library.lsa.singular_values
+    best = folded.lsa.search("iron dust of mars", 1).hits[0]
+    assert folded.chunks[best.chunk].document == "30.md" and best.score > 0.99
+    others = [chunk for chunk in range(60) if chunk != 30]
+    assert (folded.lsa.embeddings[others] == library.lsa.embeddings[others]).all()
+    for number in range(5):
+        write(tmp_path / f"{number:02}.md", "Iron dust of Mars.")
+    stages = list(folded.refreshed())
+    assert [stage.lsa.folded for stage in stages] == [6, 0]
+
+
+@pytest.mark.parametrize("file", ["notes", "lsa"])
+@pytest.mark.parametrize("damage", [lambda content: b"", lambda content: content[:100], lambda content: b"x" + content])
+def test_a_damaged_cache_is_made_again(aged, tmp_path_factory, file, damage):
+    cache = tmp_path_factory.mktemp("cache")
+    first = Library.open(aged, cache=cache)
+    (path,) = cache.glob(f"*/*/{file}")
+    path.write_bytes(damage(path.read_bytes()))
+    assert answers(Library.open(aged, cache=cache)) == answers(first)
+    assert [library.stage for library in Library.stages(aged, cache=cache)] == ["lsa"]
+
+
+def test_a_cache_that_cannot_be_written_costs_nothing_but_a_notice(aged, tmp_path_factory):
+    cache = tmp_path_factory.mktemp("cache") / "file"
+    cache.write_text("in the way")
+    library = Library.open(aged, cache=cache)
+    assert answers(library) == answers(Library.open(aged))
+    assert [(notice.path, "not kept" in notice.problem) for notice in library.notices] == [("", True)]
+
+
+def test_each_way_of_making_an_index_has_its_own(aged, tmp_path_factory):
+    cache = tmp_path_factory.mktemp("cache")
+    for settings, reader in [(Settings(), None), (Settings(max_words=7), None), (Settings(), "ada")]:
+        Library.open(aged, settings, reader=reader, cache=cache)
+    assert len(list(kept_indexes(cache))) == 3
+    assert {(kept.folder, kept.n_notes) for kept in kept_indexes(cache)} == {(str(aged.resolve()), 3)}

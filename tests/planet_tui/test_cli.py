@@ -429,4 +429,4 @@ def test_progress_is_drawn_on_a_terminal_and_taken_away(notes, terminal):
     ended = command("search", str(notes), "tea", stdout=subprocess.PIPE, stderr=screen)
     assert ended.returncode == 0 and b"\x1b" not in ended.stdout
     shown = drawn()
-    assert "indexing" in shown and shown.endswith("\r\x1b[K")
+    assert "reading 2 of 2" in shown and shown.endswith("\r\x1b[K")

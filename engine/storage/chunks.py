@@ -1,0 +1,59 @@
+"""Chunks as columns: a chunk is made when it is asked for, without unpacking its document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.records import Chunk
+from engine.storage.documents import StoredDocuments
+from engine.storage.strings import Blobs, text_of
+
+
+class StoredChunks(Sequence[Chunk]):
+    """Every chunk of a library; a chunk's id is its place here."""
+
+    def __init__(self, documents: StoredDocuments, places: NDArray[np.int32], sections: Blobs, contexts: Blobs) -> None:
+        """Take the columns.
+
+        Args:
+            documents: what the chunks are cut from.
+            places: (n_chunks, 8) as `Columns.places`.
+            sections: the distinct section paths.
+            contexts: the distinct contexts.
+        """
+        self.documents, self.places = documents, places
+        self.sections, self.contexts = sections, contexts
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.places)
+
+    @overload
+    def __getitem__(self, at: int) -> Chunk: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Chunk]: ...
+    def __getitem__(self, at: int | slice) -> Chunk | list[Chunk]:
+        """Return one chunk, or those of a slice."""
+        if isinstance(at, slice):
+            return [self[each] for each in range(*at.indices(len(self)))]
+        if not 0 <= at < len(self):
+            raise IndexError(at)
+        row, start, end, line, first, last, section, context = self.places[at].tolist()
+        texts, facts = self.documents.texts, self.documents.facts_at(row)
+        offset = int(texts.offsets[row])
+        return Chunk(
+            id=int(at),
+            document=self.documents.ids.name(row),
+            start=start,
+            end=end,
+            text=text_of(texts.bytes[offset + first : offset + last].tobytes()),
+            title=facts.title,
+            section=text_of(self.sections[section]),
+            line=line,
+            date=facts.date,
+            context=text_of(self.contexts[context]),
+        )

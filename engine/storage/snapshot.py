@@ -1,0 +1,235 @@
+"""What a folder held when it was last read: columns, the files they come from, what was said of them.
+
+`take` reads a folder; `refresh` finds by size and time what has changed since and reads only that. A snapshot is kept
+in a file that `load` opens without reading it.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sys
+import time
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.errors import StorageError
+from engine.reading.folder import NoteFile, read_opening, walk_folder
+from engine.records import Document, Notice, Report, ShouldStop
+from engine.settings import Settings, describe
+from engine.storage.array_file import Array, read_arrays, write_arrays
+from engine.storage.building import Recipe, checkpoint, cut_documents, read_batches
+from engine.storage.columns import Columns, Part
+from engine.storage.merging import Merged, merge
+from engine.storage.strings import Blobs, text_of, to_blobs
+from engine.text.languages import SAMPLE_TEXTS, detect_language
+
+UNSETTLED_NS = 2_000_000_000
+"""A file changed so shortly before the walk may change again without another time: it is read again the next time."""
+NOT_OF_COLUMNS = ("dimensions",)
+"""Settings whose change leaves the columns as they are and makes only what is computed from them stale."""
+_UNKNOWN = -1
+_GROWTH = 3
+"""A folder that is being read is shown again whenever this many times as many notes are known."""
+
+
+class Files(NamedTuple):
+    """The note files of a folder, as the walk found them."""
+
+    ids: Blobs
+    """In the order of the walk."""
+    numbers: Array
+    """(n_files, 2) int64: size in bytes, time of the last change in nanoseconds; a time of -1 never matches."""
+
+    @classmethod
+    def of(cls, files: Sequence[NoteFile], now_ns: int) -> Files:
+        """Take what a walk at `now_ns` found."""
+        settled = now_ns - UNSETTLED_NS
+        numbers = [(f.size, f.modified_ns if f.modified_ns < settled else _UNKNOWN) for f in files]
+        return cls(to_blobs(file.id for file in files), np.array(numbers, np.int64).reshape(-1, 2))
+
+    def changed(self, files: Sequence[NoteFile]) -> tuple[list[NoteFile], set[str]]:
+        """Return the files that are new or other than they were, and the ids of those that are gone."""
+        known = dict(zip(map(text_of, self.ids), map(tuple, self.numbers.tolist()), strict=True))
+        changed = [file for file in files if known.pop(file.id, None) != (file.size, file.modified_ns)]
+        return changed, set(known)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A folder as it was read."""
+
+    columns: Columns
+    """What a library is made of."""
+    files: Files
+    """What was read, or has been so far."""
+    notices: tuple[Notice, ...]
+    """Sorted by path: what was skipped or guessed."""
+    language: str
+    """The notes' language, as set or as told by their words."""
+    pending: int = 0
+    """Files that are still to be read."""
+    generation: str = field(default_factory=lambda: secrets.token_hex(8))
+    """Names this state of the folder: what belongs to it carries the same name."""
+
+    def save(self, path: Path, folder: Path, settings: Settings, reader: str | None = None) -> None:
+        """Write it down, whole or not at all.
+
+        Raises:
+            StorageError: the system refuses.
+        """
+        about = {
+            "folder": str(folder),
+            "recipe": describe_recipe(settings, reader),
+            "language": self.language,
+            "generation": self.generation,
+            "notices": [[notice.path, notice.problem] for notice in self.notices],
+        }
+        ids, numbers = self.files
+        files: dict[str, Array] = {"files.bytes": ids.bytes, "files.offsets": ids.offsets, "files.numbers": numbers}
+        write_arrays(path, about, files | self.columns.to_arrays())
+
+    @classmethod
+    def load(cls, path: Path, settings: Settings, reader: str | None = None) -> Snapshot:
+        """Open what `save` wrote.
+
+        Raises:
+            StorageError: there is none, it is damaged, or it was made with other settings.
+        """
+        about, arrays = read_arrays(path)
+        if about.get("recipe") != describe_recipe(settings, reader):
+            raise StorageError(f"{path} was made with other settings.")
+        try:
+            return cls(
+                columns=Columns.from_arrays(arrays),
+                files=Files(Blobs(arrays["files.bytes"], arrays["files.offsets"]), arrays["files.numbers"]),
+                notices=tuple(Notice(*each) for each in about["notices"]),
+                language=about["language"],
+                generation=about["generation"],
+            )
+        except (KeyError, TypeError) as error:
+            raise StorageError(f"{path} is damaged: {error}") from None
+
+
+class Change(NamedTuple):
+    """A folder after a change."""
+
+    snapshot: Snapshot
+    """As it is now."""
+    merged: Merged
+    """Where what was known before has come to be."""
+
+
+def take(
+    folder: Path | str,
+    settings: Settings,
+    reader: str | None = None,
+    *,
+    workers: int = 1,
+    report: Report | None = None,
+    should_stop: ShouldStop | None = None,
+) -> Iterator[Snapshot]:
+    """Read a folder; yield it while it grows, each time with a few times as many notes, and at last whole.
+
+    Raises:
+        FolderError: the folder is missing, not a folder, or unreadable.
+        Cancelled: `should_stop` returned true.
+    """
+    now = time.time_ns()
+    files, about_walk = walk_folder(folder, max_file_mb=settings.max_file_mb, checkpoint=checkpoint(should_stop))
+    recipe = Recipe(settings, reader, _language(settings, files))
+    known = Files.of(files, now)
+    parts: list[Part] = []
+    notices = list(about_walk) if reader is None else [notice for notice in about_walk if not notice.path]
+    done = shown = 0
+
+    def snapshot() -> Snapshot:
+        found = tuple(sorted(notices, key=lambda notice: notice.path))
+        return Snapshot(Columns.of(parts), known, found, recipe.language, pending=len(files) - done)
+
+    for batch in read_batches(files, recipe, workers=workers, report=report, should_stop=should_stop):
+        parts.append(batch.part)
+        notices += batch.notices
+        done += batch.n_files
+        if done >= max(1, _GROWTH * shown) and done < len(files):
+            shown = done
+            yield snapshot()
+    yield snapshot()
+
+
+def cut(
+    documents: Iterable[Document],
+    settings: Settings,
+    *,
+    reader: str | None = None,
+    files: Files | None = None,
+    notices: Iterable[Notice] = (),
+    report: Report | None = None,
+    should_stop: ShouldStop | None = None,
+) -> Snapshot:
+    """Make a snapshot of documents that are read already; those that are not open to `reader` are left out.
+
+    Raises:
+        Cancelled: `should_stop` returned true.
+    """
+    ordered = sorted((note for note in documents if note.is_open_to(reader)), key=lambda document: document.id)
+    language = settings.language
+    if language == "auto":
+        language = detect_language([document.text for document in ordered])
+    parts = cut_documents(ordered, Recipe(settings, reader, language), report=report, should_stop=should_stop)
+    columns = Columns.of(list(parts))
+    known = {"", *(document.id for document in ordered)}
+    found = tuple(notice for notice in notices if reader is None or notice.path in known)
+    return Snapshot(columns, files or Files.of((), 0), found, language)
+
+
+def refresh(
+    before: Snapshot,
+    folder: Path | str,
+    settings: Settings,
+    reader: str | None = None,
+    *,
+    workers: int = 1,
+    report: Report | None = None,
+    should_stop: ShouldStop | None = None,
+) -> Change | None:
+    """Read what has changed in a folder since; `None`: nothing has. Raises as `take` does."""
+    now = time.time_ns()
+    files, about_walk = walk_folder(folder, max_file_mb=settings.max_file_mb, checkpoint=checkpoint(should_stop))
+    changed, gone = before.files.changed(files)
+    if not changed and not gone:
+        return None
+    recipe = Recipe(settings, reader, before.language)
+    batches = list(read_batches(changed, recipe, workers=workers, report=report, should_stop=should_stop))
+    stale = gone.union(file.id for file in changed)
+    left_out = np.array([text_of(each) in stale for each in before.columns.ids], np.bool_)
+    merged = merge(before.columns, left_out, Columns.of([batch.part for batch in batches]))
+    still_here = {file.id for file in files} - stale
+    notices = [notice for notice in before.notices if notice.path in still_here]
+    notices += [notice for notice in about_walk if reader is None or not notice.path]
+    notices += [notice for batch in batches for notice in batch.notices]
+    ordered = tuple(sorted(notices, key=lambda notice: notice.path))
+    snapshot = Snapshot(merged.columns, Files.of(files, now), ordered, before.language)
+    return Change(snapshot, merged)
+
+
+def describe_recipe(settings: Settings, reader: str | None) -> dict[str, Any]:
+    """Return what decides how notes become columns: equal descriptions make equal columns."""
+    made_by = {
+        option.name: getattr(settings, option.name)
+        for option in describe()
+        if option.rebuild != "nothing" and option.name not in NOT_OF_COLUMNS
+    }
+    versions = [*sys.version_info[:2], unicodedata.unidata_version]
+    return {"settings": made_by, "reader": reader, "versions": versions}
+
+
+def _language(settings: Settings, files: Sequence[NoteFile]) -> str:
+    if settings.language != "auto":
+        return settings.language
+    step = max(1, len(files) // SAMPLE_TEXTS)
+    return detect_language([read_opening(file) for file in files[::step]])
