@@ -172,6 +172,12 @@ class Settings:
     max_words: int = _option(60, "chunking", "Longest chunk in words", 5, 5000, rebuild="index")
     overlap_words: int = _option(0, "chunking", "Words a chunk shares with the one before it", 0, 4999, rebuild="index")
     headers: bool = _option(True, "chunking", "Index each chunk with its note's title and section", rebuild="index")
+    context_lines: str = _option(
+        "",
+        "chunking",
+        "Folder of lines about the chunks, written by `planet-tui context`; chunks are indexed with them",
+        rebuild="index",
+    )
     k1: float = _option(1.5, "retrieval", "BM25: how slowly repeated words stop counting", 0, 10)
     b: float = _option(0.75, "retrieval", "BM25: how much long chunks are held back", 0, 1)
     dimensions: int = _option(

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
+from engine.chunking.contextual import ContextLines
+from engine.chunking.packing import Chunker, Context
 from engine.chunking.semantic import semantic_chunks
 from engine.chunking.sentences import section_chunks, sentence_chunks
 from engine.chunking.structure import structure_chunks, table_headers
 from engine.chunking.windows import fixed_windows
 from engine.records import Chunk, Document, Span
 from engine.settings import Settings
-
-Chunker = Callable[[Document], Sequence[Span]]
-"""Maps a document to character ranges of its text."""
-
-Context = Callable[[Document, Sequence[Span]], Sequence[str]]
-"""Gives each range of a document the lines that it is indexed with besides its header; empty: none."""
 
 
 def chunk_corpus(documents: Iterable[Document], chunker: Chunker, context: Context | None = None) -> list[Chunk]:
@@ -72,5 +69,15 @@ def chunker_for(settings: Settings) -> Chunker:
 
 
 def context_for(settings: Settings) -> Context | None:
-    """Return what gives chunks their context under the settings: rows keep their header with chunker `structure`."""
-    return table_headers if settings.chunker == "structure" else None
+    """Return what gives chunks their context under the settings: a table's header, a line that a model wrote."""
+    givers: list[Context] = [table_headers] if settings.chunker == "structure" else []
+    if settings.context_lines:
+        givers.append(ContextLines(Path(settings.context_lines).expanduser()))
+    if len(givers) < 2:
+        return givers[0] if givers else None
+
+    def together(document: Document, spans: Sequence[Span]) -> list[str]:
+        given = zip(*(giver(document, spans) for giver in givers), strict=True)
+        return ["\n".join(filter(None, lines)) for lines in given]
+
+    return together

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from engine.chunking.words import count_words, word_spans
 from engine.records import Block, Document, Section, Span
 from engine.text.sentences import sentence_spans
+
+Chunker = Callable[[Document], Sequence[Span]]
+"""Maps a document to character ranges of its text."""
+
+Context = Callable[[Document, Sequence[Span]], Sequence[str]]
+"""Gives each range of a document the lines that it is indexed with besides its header; empty: none."""
 
 CUT_ABOVE = 4
 """A sentence is cut only where it is longer than this many limits."""

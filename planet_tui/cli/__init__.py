@@ -26,6 +26,7 @@ COMMANDS = {
     "search": "list passages as PATH:LINE, for editors and scripts",
     "evaluate": "measure retrievers and answers on labelled questions",
     "experiment": "show by numbers what chunking, retrievers, fusion, thresholds and grounding do",
+    "context": "let the hosted model write a line about every chunk, to index it with",
     "extract": "check the fields of a model's reply, or ask for the fields of a text",
     "doctor": "say what is installed, where things are kept, and whether the hosted model answers",
     "corpus": "fetch encyclopedia articles into a folder as notes",
