@@ -176,7 +176,9 @@ class Chunk:
     date: str | None = None
     """The document's date."""
     context: str = ""
-    """Lines it is indexed and read with that are not part of its range: the header row of its table."""
+    """Lines of the note that it is indexed and read with, outside its range: the header row of its table."""
+    about: str = ""
+    """A line that a model wrote about it: it is indexed with it, but no source of an answer."""
 
     @property
     def header(self) -> str:
