@@ -4,6 +4,8 @@
   chunking         how to cut: recall, words of the prompt, evidence cut, headers
   retrievers       BM25, tf-idf, LSA and their fusion; what fusion moves
   vectors          what searching vectors by lists finds and costs
+  routing          searching the best leading sections first, then their notes
+  prompts          which passages get into the prompt, by budget and strategy
   answers          quoted answers against the threshold; summaries instead of search
   grounding        a model that answers from memory, and one that mixes two sources
   libraries        agreement with scikit-learn and ir_measures

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from engine.evaluation.experiments.catalogue import EXPERIMENTS
 from planet_tui import cli
+from planet_tui.cli import experiment
 
 
 @pytest.fixture(autouse=True)
@@ -87,3 +89,10 @@ def test_notes_without_labels_are_no_experiment(run, folder):
     status, out, err = run("retrievers", str(folder))
     assert (status, out) == (1, "")
     assert "holds no questions.toml" in err
+
+
+def test_the_help_names_every_experiment_as_the_catalogue_has_it():
+    text = experiment.__doc__ or ""
+    assert [f"  {name:<17}{each.shows}" for name, each in EXPERIMENTS.items()] == [
+        line for line in text.splitlines() if line.startswith("  ") and "planet-tui" not in line
+    ]

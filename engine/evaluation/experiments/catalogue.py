@@ -106,6 +106,20 @@ def _vectors(task: Task) -> Outcome:
     return Outcome(found.tables(), found.figure(), task.labelled.stale)
 
 
+def _routing(task: Task) -> Outcome:
+    from engine.evaluation.experiments.routing import routing
+
+    found = routing(task.labelled, task.settings, report=task.report)
+    return Outcome(found.tables(), notices=task.labelled.stale)
+
+
+def _prompts(task: Task) -> Outcome:
+    from engine.evaluation.experiments.prompts import strategies
+
+    found = strategies(task.labelled, task.settings, report=task.report)
+    return Outcome(found.tables(), notices=task.labelled.stale)
+
+
 def _answers(task: Task) -> Outcome:
     from engine.evaluation.experiments.answers import THRESHOLDS, answers
     from engine.evaluation.experiments.summaries import summaries
@@ -136,6 +150,8 @@ EXPERIMENTS = {
     "chunking": Experiment("how to cut: recall, words of the prompt, evidence cut, headers", _chunking),
     "retrievers": Experiment("BM25, tf-idf, LSA and their fusion; what fusion moves", _retrievers),
     "vectors": Experiment("what searching vectors by lists finds and costs", _vectors),
+    "routing": Experiment("searching the best leading sections first, then their notes", _routing, drawn=False),
+    "prompts": Experiment("which passages get into the prompt, by budget and strategy", _prompts, drawn=False),
     "answers": Experiment("quoted answers against the threshold; summaries instead of search", _answers),
     "grounding": Experiment("a model that answers from memory, and one that mixes two sources", _grounding),
     "libraries": Experiment("agreement with scikit-learn and ir_measures", _libraries, drawn=False),

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from engine.chunking.windows import cut_probability
 from engine.chunking.words import count_words
+from engine.evaluation.cuts import cut_counts, pieces_of
 from engine.evaluation.experiments.retrievers import FIGURES, figures_of
 from engine.evaluation.figures import Curve, Figure, Panel
 from engine.evaluation.labelled import Labelled
 from engine.evaluation.metrics import recall_at_k
 from engine.evaluation.retrieval import Judged
 from engine.evaluation.tables import Column, Table, Value, table
-from engine.records import Evidence, Question, Report
+from engine.records import Report
 from engine.settings import Settings
 
 SIZES = (30, 50, 60, 100)
@@ -170,16 +170,6 @@ def pieces_cut(judged: Iterable[Judged]) -> int:
     return sum(not piece for question in judged for piece in question.pieces)
 
 
-def expected_pieces_cut(questions: Iterable[Question], window: int, overlap: int = 0) -> float:
-    """Return `cut_probability` summed over the pieces, each with its shortest alternative: the kindest one."""
-    pieces = (piece for question in questions for piece in question.evidence)
-    return sum(cut_probability(_shortest(piece), window, overlap) for piece in pieces)
-
-
-def _shortest(piece: Evidence) -> int:
-    return min(count_words(text) for _, text in piece.alternatives)
-
-
 def _measure(labelled: Labelled, name: str, settings: Settings, report: Report | None) -> Strategy:
     library = labelled.library(settings, "bm25", report)
     judged = labelled.judged(library)
@@ -187,7 +177,9 @@ def _measure(labelled: Labelled, name: str, settings: Settings, report: Report |
     words = [count_words(chunk.text) for chunk in library.chunks]
     expected = None
     if settings.chunker == "windows":
-        expected = expected_pieces_cut(labelled.questions, settings.max_words, settings.overlap_words)
+        pieces = list(pieces_of(labelled.questions, labelled.documents))
+        (count,) = cut_counts(labelled.documents, pieces, [(settings.max_words, settings.overlap_words)])
+        expected = count.expected
     pairs = list(zip(judged, rankings, strict=True))
     return Strategy(
         name=name,

@@ -2,8 +2,9 @@
 
 The articles are not part of the project. They are looked for in the folder that is named, else in
 `wikipedia-planets` of the labelled collections (`engine.evaluation.collections`): eight articles of 2022 as
-Markdown, Pluto of 2018 as a page saved as text, the lead of Ceres. A folder with `mercury.md`, `venus.md` … serves
-as well, whatever revision they are: `check_labels` names the spans that it no longer holds.
+Markdown, Pluto of 2018 as a page saved as text, the lead of Ceres. A folder with `mercury.md`, `venus.md` … or with
+notes named by title, as `planet-tui corpus` writes them, serves as well, whatever revision they are: `check_labels`
+names the spans that it no longer holds.
 """
 
 from __future__ import annotations

@@ -3,23 +3,10 @@
 import pytest
 
 from engine.chunking.windows import cut_probability
-from engine.evaluation.experiments.chunking import DEPTHS, chunking, expected_pieces_cut, pieces_cut
+from engine.evaluation.cuts import cut_counts, pieces_of
+from engine.evaluation.experiments.chunking import DEPTHS, chunking, pieces_cut
 from engine.evaluation.labelled import Labelled
-from engine.records import Evidence, Question
 from engine.settings import Settings
-
-
-def test_the_kindest_alternative_counts() -> None:
-    """Spans of 11 and 3 words, windows of 100: (3 - 1)/100; the second piece has one of 5: (5 - 1)/100."""
-    question = Question(
-        "?",
-        (
-            Evidence((("a.md", "one two three four five six seven eight nine ten eleven"), ("b.md", "one two three"))),
-            Evidence((("a.md", "one two three four five"),)),
-        ),
-    )
-    assert expected_pieces_cut([question], 100) == pytest.approx(0.06)
-    assert expected_pieces_cut([question], 100, overlap=4) == 0
 
 
 def test_windows_cut_on_average_what_the_formula_says(sample: Labelled) -> None:
@@ -56,6 +43,10 @@ def test_all_strategies_are_measured(sample: Labelled) -> None:
         assert each.recall[DEPTHS.index(5)] == each.figures["recall@5"]
         assert (each.pieces_cut_expected is None) == ("windows" not in each.name)
         assert each.n_chunks * each.mean_words >= 2000
+    whole = list(pieces_of(sample.questions, sample.documents))
+    for each, overlap in zip(measured.strategies, (0, 15), strict=False):
+        (count,) = cut_counts(sample.documents, whole, [(60, overlap)])
+        assert (each.pieces_cut, each.pieces_cut_expected) == (count.counted, count.expected)
     assert {(each.max_words) for each in measured.headers} == {20, 60}
 
 

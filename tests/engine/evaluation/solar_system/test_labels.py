@@ -95,3 +95,9 @@ def test_without_the_data_the_message_says_what_names_it(tmp_path: Path, monkeyp
     with pytest.raises(FolderError, match="not on this machine") as caught:
         load_articles()
     assert "PLANET_TUI_DATA" in caught.value.hint
+
+
+def test_notes_named_by_title_serve_as_well(articles: Labelled, tmp_path: Path) -> None:
+    for path in write_articles(tmp_path):
+        path.rename(path.with_name(f"{TITLES[path.name]}.md"))
+    assert load_solar_system(tmp_path).stale == ()
