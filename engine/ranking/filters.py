@@ -121,11 +121,18 @@ class Catalog:
         return [at for at in ids if phrase.is_in((chunk := self._chunks[at]).text) or phrase.is_in(chunk.header)]
 
 
+_MARKS = tuple(zip("’“”–—…•→✓\xa0", "'         ", strict=True))
+"""Signs of English text that are not ASCII, and what they are where words are compared: an apostrophe, or a gap."""
+
+_ENDINGS = frozenset(("t", "ll", "re", "ve", "d", "m", "s"))
+_NO_CONTRACTION = r"(?!'(?:t|ll|re|ve|d|m)(?![a-z0-9_]))"
+
+
 class Phrase:
     """Words to look for in a row: `is_in` says what `contains_phrase` says, sooner over many texts.
 
-    Most texts are ASCII, where a pattern tells quickly that the phrase is not there; that it is there only where
-    no number and no apostrophe, which belong to a word or do not, take part.
+    Most texts are ASCII, where a pattern tells quickly that the phrase is not there; that it is there only where it
+    has letters alone, so that no decimal or contraction may make another word of one of its own.
 
     >>> Phrase("of iron").is_in("An oxide of IRON, rust"), Phrase("of iron").is_in("of irons")
     (True, False)
@@ -135,19 +142,26 @@ class Phrase:
         """Prepare the search."""
         words = spaced_out(phrase).split()
         self._wanted = f" {' '.join(words)} "
-        spelled = [",?".join(word) if word.isdigit() else re.escape(word) for word in words]
-        pattern = r"(?:'s)?[^a-z0-9]+".join(spelled)
         self._longest = max((word for word in words if word.isalpha()), key=len, default="")
-        self._pattern = re.compile(f"(?<![a-z0-9]){pattern}(?![a-z0-9])")
-        self._is_plain = all(word.isascii() and word.isalpha() for word in words)
+        self._is_plain = all(word.isascii() and word.isalpha() and word not in _ENDINGS for word in words)
+        spelled = [word if word.isalpha() else ",?".join(map(re.escape, word)) for word in words]
+        if self._is_plain:
+            spelled = [word + _NO_CONTRACTION for word in words]
+        # A number may end, and a word begin, without a gap: "3.5km" is 3.5 and km.
+        gap = rf"(?:'s(?![a-z0-9_]))?[^a-z0-9]{'+' if self._is_plain else '*'}"
+        end = "(?![0-9])" if words and words[-1][-1].isdigit() else "(?![a-z0-9])"
+        self._pattern = re.compile(f"(?<![a-z]){gap.join(spelled)}{end}")
 
     def is_in(self, text: str) -> bool:
         """Return whether the words stand in a text one after the other."""
+        if not text.isascii():
+            for mark, plain in _MARKS:
+                text = text.replace(mark, plain)
         if text.isascii():
             lowered = text.lower()
-            if self._longest not in lowered or not self._pattern.search(lowered):
+            if self._longest not in lowered or not (match := self._pattern.search(lowered)):
                 return False
-            if self._is_plain and "'" not in text:
+            if self._is_plain and not lowered[max(0, match.start() - 1)].isdigit():
                 return True
         return self._wanted in f" {spaced_out(text)} "
 
