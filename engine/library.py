@@ -20,6 +20,7 @@ from engine.indexing.lsa import LSA
 from engine.indexing.tfidf import Tfidf
 from engine.ranking.filters import Catalog
 from engine.ranking.search import Duplicates
+from engine.ranking.titles import Titles
 from engine.reading.links import LinkGraph, link_graph
 from engine.records import Chunk, Document, Notice, Progress, Report, ShouldStop
 from engine.settings import Settings, describe
@@ -278,9 +279,15 @@ class Library:
         """Where filters are looked up: paths, tags, titles, phrases."""
         return Catalog(self.documents, self.chunks, self.index)
 
+    @cached_property
+    def titles(self) -> Titles:
+        """Which notes a question names."""
+        return Titles(self.documents, self.chunks, self.index.analyzer)
+
     def with_settings(self, settings: Settings) -> Library:
         """Return the same library under `settings`; those that need a rebuild stay as they were when it was built."""
         light = {option.name: getattr(settings, option.name) for option in describe() if option.rebuild == "nothing"}
         library = dataclasses.replace(self, settings=self.settings.replace(**light))
-        library.__dict__["catalog"] = self.catalog  # its tables depend on no setting
+        # Their tables are made once, and depend on no setting that needs no rebuild.
+        library.__dict__.update(catalog=self.catalog, titles=self.titles)
         return library

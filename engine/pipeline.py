@@ -99,7 +99,8 @@ def find(library: Library, question: str, *, clock: Clock = lambda stage: nullco
             router = router_for(library.index, library.documents, library.chunks)
             routed = router.route(terms, settings.routed_documents, k1=settings.k1, b=settings.b, allowed=allowed)
     searched = routed.allowed
-    rankings = search_all(terms, library.bm25, lsa, settings, library.duplicates, allowed=searched, clock=clock)
+    retrievers = library.bm25, lsa, settings, library.duplicates
+    rankings = search_all(terms, *retrievers, allowed=searched, titles=library.titles, clock=clock)
     if allowed is not None and not terms:
         rankings["fused"] = library.catalog.newest(allowed, settings.depth)
     lists, probes = settings.lists, settings.probes
@@ -239,6 +240,8 @@ def _about_words(library: Library, found: Found) -> str:
     if not library.chunks:
         return "The folder holds no text to search."
     if not found.rankings["bm25"].hits and found.allowed is None:
+        if found.rankings["fused"].hits:
+            return "No passage holds a word of the question, which is the title or alias of a note."
         return "No note holds any word of the question."
     missing = [term for term in dict.fromkeys(found.terms) if not library.index.document_frequency(term)]
     more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""

@@ -277,7 +277,7 @@ class Explanation:
     lsa_terms: tuple[tuple[str, float], ...]
     """What the chunk's terms add to that cosine, largest first: the most important ones."""
     fusion: tuple[FusionPart, ...]
-    """Reciprocal rank fusion list by list."""
+    """Reciprocal rank fusion list by list; last, for a note that the question names, `title`: what lifted it."""
     fused: float
     """The sum of the fusion parts."""
     rrf_c: float

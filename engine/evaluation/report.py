@@ -141,7 +141,9 @@ def searches(library: Library) -> dict[str, Search]:
     # A question goes through every retriever before the next one comes, so that one remembered result is enough.
     @lru_cache(maxsize=1)
     def lists(text: str) -> Mapping[str, Ranking]:
-        return search_all(library.index.analyzer(text), library.bm25, library.lsa, settings, apart)
+        return search_all(
+            library.index.analyzer(text), library.bm25, library.lsa, settings, apart, titles=library.titles
+        )
 
     def rrf(text: str) -> Ranking:
         both = reciprocal_rank_fusion([lists(text)["bm25"], lists(text)["lsa"]], settings.rrf_c)

@@ -21,8 +21,9 @@ from engine.records import Ranking, ShouldStop
 PROBES = 8
 """Lists scanned when nobody says otherwise."""
 SAMPLE = 64
-"""Vectors a list that the centroids are trained on; all are used where there are fewer."""
 ITERATIONS = 6
+"""A quick training: on 100,000 clustered vectors in 256 lists 8 probes find 64 % of the exact first ten, after a
+training on all vectors 78 % (docs/retrieval.md)."""
 BLOCK = 4_096
 """Vectors compared with the centroids at a time; in between a request to stop is seen."""
 
@@ -41,7 +42,14 @@ class IVF:
     """
 
     def __init__(
-        self, vectors: FloatArray, lists: int = 0, *, seed: int = 0, should_stop: ShouldStop | None = None
+        self,
+        vectors: FloatArray,
+        lists: int = 0,
+        *,
+        seed: int = 0,
+        sample: int = SAMPLE,
+        iterations: int = ITERATIONS,
+        should_stop: ShouldStop | None = None,
     ) -> None:
         """Cluster.
 
@@ -49,6 +57,8 @@ class IVF:
             vectors: (n_vectors, n_dims) unit rows; rows of zeros are allowed.
             lists: L; 0: the square root of the number of vectors. No more than there are vectors; no list is empty.
             seed: of the choice of the sample and of the first centroids.
+            sample: vectors a list that the centroids are trained on; all are used where there are fewer.
+            iterations: of the training.
             should_stop: asked between blocks.
 
         Raises:
@@ -56,7 +66,9 @@ class IVF:
         """
         n_lists = min(lists or max(1, isqrt(len(vectors))), len(vectors))
         points = np.asarray(vectors, np.float32)
-        self.centroids: NDArray[np.float32] = _train(points, n_lists, np.random.default_rng(seed), should_stop)
+        self.centroids: NDArray[np.float32] = _train(
+            points, n_lists, sample, iterations, np.random.default_rng(seed), should_stop
+        )
         labels, closeness = _assign(points, self.centroids, should_stop)
         moved = _refill(labels, closeness, n_lists)
         self.centroids[labels[moved]] = points[moved]
@@ -148,15 +160,20 @@ def _ids(ranking: Ranking | Sequence[int]) -> Sequence[int]:
 
 
 def _train(
-    points: NDArray[np.float32], n_lists: int, random: np.random.Generator, should_stop: ShouldStop | None
+    points: NDArray[np.float32],
+    n_lists: int,
+    sample: int,
+    iterations: int,
+    random: np.random.Generator,
+    should_stop: ShouldStop | None,
 ) -> NDArray[np.float32]:
     """Return centroids, (n_lists, n_dims), by spherical k-means over a sample, starting from some of the points."""
-    if len(points) > n_lists * SAMPLE:
-        points = points[np.sort(random.choice(len(points), n_lists * SAMPLE, replace=False))]
+    if len(points) > n_lists * sample:
+        points = points[np.sort(random.choice(len(points), n_lists * sample, replace=False))]
     centroids = points[np.sort(random.choice(len(points), n_lists, replace=False))]
     if n_lists == len(points):
         return centroids
-    for _ in range(ITERATIONS):
+    for _ in range(iterations):
         labels, closeness = _assign(points, centroids, should_stop)
         _refill(labels, closeness, n_lists)
         order = np.argsort(labels, kind="stable")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import reduce
 from hashlib import blake2b
+from math import inf, nextafter
 from operator import add
 
 import numpy as np
@@ -15,7 +16,8 @@ from engine.indexing.bm25 import BM25
 from engine.indexing.exact import Mask
 from engine.indexing.lsa import LSA
 from engine.ranking.fusion import fusion_parts, reciprocal_rank_fusion
-from engine.records import Explanation, Hit, Ranking
+from engine.ranking.titles import Titles
+from engine.records import Explanation, FusionPart, Hit, Ranking
 from engine.settings import Settings
 from engine.text.normalizing import normalize_text
 
@@ -99,6 +101,7 @@ def search_all(
     duplicates: Duplicates,
     *,
     allowed: Mask | None = None,
+    titles: Titles | None = None,
     clock: Clock = lambda stage: nullcontext(),
 ) -> dict[str, Ranking]:
     """Return the lists `bm25`, `lsa` and `fused` for a question's terms, each up to `settings.depth` deep.
@@ -112,11 +115,11 @@ def search_all(
         settings: depth, constants and weights.
         duplicates: which chunks are shown once.
         allowed: (n_chunks,) which chunks may be found; `None`: all. It works before ranking.
+        titles: which notes a question names, for the fused list; `None`: none.
         clock: times each stage.
     """
     depth, lists, probes = settings.depth, settings.lists, settings.probes
     shown: dict[int, int] = {}
-    weights = _weights(settings)
     dense = Ranking("lsa")
     with clock("bm25"):
         sparse = duplicates.search(lambda k: bm25.search(terms, k, allowed=allowed), depth, shown)
@@ -126,10 +129,13 @@ def search_all(
                 lambda k: lsa.search(terms, k, allowed=allowed, lists=lists, probes=probes), depth, shown
             )
     with clock("fusion"):
-        pairs = zip((sparse, dense), weights, strict=True)
+        pairs = zip((sparse, dense), _weights(settings), strict=True)
         counted = [ranking if weight else Ranking(ranking.name) for ranking, weight in pairs]
-        fused = reciprocal_rank_fusion(counted, settings.rrf_c, weights, name="fused")
-    return {"bm25": sparse, "lsa": dense, "fused": Ranking("fused", fused.hits[:depth])}
+        fused = reciprocal_rank_fusion(counted, settings.rrf_c, _weights(settings), name="fused")
+        fused = Ranking("fused", fused.hits[:depth])
+        if titles is not None:
+            fused = titles.lift(fused, terms, bm25, depth, allowed)
+    return {"bm25": sparse, "lsa": dense, "fused": fused}
 
 
 def _weights(settings: Settings) -> tuple[float, float]:
@@ -159,6 +165,7 @@ def explain(
     scores = bm25.explain(terms, chunk)
     cosine, nearest = _lsa(terms, chunk, text, lsa)
     parts = fusion_parts([rankings["bm25"], rankings["lsa"]], chunk, settings.rrf_c, _weights(settings))
+    parts += _title_part(parts, rankings["fused"], chunk)
     return Explanation(
         chunk=chunk,
         terms=scores,
@@ -179,6 +186,18 @@ def explain(
 def _add(contributions: Iterable[float]) -> float:
     """Add one by one, as the scores were made: from Python 3.12 on, `sum` corrects its roundings."""
     return reduce(add, contributions, 0.0)
+
+
+def _title_part(parts: Sequence[FusionPart], fused: Ranking, chunk: int) -> tuple[FusionPart, ...]:
+    """Return what a passage got beyond its ranks because the question names its note; nothing for most."""
+    hit = next((hit for hit in fused.hits if hit.chunk == chunk), None)
+    own = _add(part.contribution for part in parts)
+    if hit is None or hit.score <= own:
+        return ()
+    lifted = hit.score - own
+    while own + lifted < hit.score:  # the difference was rounded
+        lifted = nextafter(lifted, inf)
+    return (FusionPart("title", hit.rank, lifted),)
 
 
 def _lsa(

@@ -109,7 +109,9 @@ class ChunkView(FlowView):
     def _fusion(self, flow: Flow, why: Explanation) -> None:
         flow.heading(f"Fused  {why.fused:.4f}  {self._rank('fused')}", self.style("strong"))
         for part in why.fusion:
-            if part.rank is None:
+            if part.ranking == "title":
+                flow.paragraph(f"title match: the question names this note, + {part.contribution:.4f}")
+            elif part.rank is None:
                 flow.line((f"{part.ranking:<5} not among its best", self.style("dim")))
             else:
                 formula = f"{part.weight:g}/({why.rrf_c:g} + {part.rank})"
