@@ -142,6 +142,10 @@ class Settings:
         choices=("auto", *LANGUAGES),
         rebuild="index",
     )
+    html: bool = _option(
+        False, "reading", "Read .html files too, without menus and boilerplate (extra html)", rebuild="folder"
+    )
+    pdf: bool = _option(False, "reading", "Read the text of .pdf files too, page by page (extra pdf)", rebuild="folder")
     stemming: str = _option(
         "none",
         "text",

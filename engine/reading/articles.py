@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 
 from engine.reading.events import Heading
-from engine.reading.html_tree import Element, HtmlBlock, HtmlWriter, parse_html, read_blocks
+from engine.reading.html_tree import Element, HtmlBlock, HtmlWriter, is_hidden, parse_html, read_blocks, title_of_page
 from engine.reading.markdown import sections_of
 from engine.records import Document
 
@@ -33,8 +33,6 @@ _LEFT_OUT_CLASSES = frozenset(
 )
 _LEFT_OUT_IDS = frozenset("catlinks coordinates mw-toc-heading siteSub toc".split())
 _LEFT_OUT_ROLES = frozenset(("banner", "complementary", "contentinfo", "navigation", "note", "presentation", "search"))
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_SITE = re.compile(r"\s+[-–—|]\s+\S.*$")
 _STYLE_OF_TEX = re.compile(r"^\{\\(?:display|text|script)style\s*(.*?)\s*\}$", re.DOTALL)
 
 
@@ -71,7 +69,7 @@ def parse_article(
             start = writer.write(block)
             if block.kind == "heading":
                 headings.append(Heading(block.level, start, block.text))
-    title = title or _title(root) or id.rsplit("/", 1)[-1].removesuffix(".html")
+    title = title or title_of_page(root) or id.rsplit("/", 1)[-1].removesuffix(".html")
     return Document(
         id=id,
         title=title,
@@ -90,16 +88,6 @@ def _content(root: Element) -> Element:
     return max(bodies, key=lambda body: len(body.xpath(".//p")), default=root)
 
 
-def _title(root: Element | None) -> str:
-    if root is None:
-        return ""
-    for path in ("//*[@id='firstHeading']", "//h1", "//title"):
-        for element in root.xpath(path)[:1]:
-            if words := " ".join("".join(element.itertext()).split()):
-                return words if element.tag != "title" else _SITE.sub("", words)
-    return ""
-
-
 def _is_left_out(element: Element) -> bool:
     if element.tag in _LEFT_OUT_TAGS:
         return element.tag != "sup" or _is_reference(element)
@@ -114,7 +102,7 @@ def _is_left_out(element: Element) -> bool:
         or element.get("id") in _LEFT_OUT_IDS
         or element.get("role") in _LEFT_OUT_ROLES
         or "mw:Extension/ref" in element.get("typeof", "")
-        or _HIDDEN.search(element.get("style", "")) is not None
+        or is_hidden(element)
     )
 
 

@@ -18,8 +18,10 @@ from pathlib import Path
 
 from engine.errors import Cancelled
 from engine.reading.markdown import parse_markdown
+from engine.reading.pages import declared_encoding, parse_page
+from engine.reading.pdf import parse_pdf
 from engine.reading.plain_text import build_document
-from engine.reading.source import MARKDOWN_ENDINGS
+from engine.reading.source import MARKDOWN_ENDINGS, PAGE_ENDINGS, PDF_ENDINGS
 from engine.reading.walking import BYTES_PER_MB, NoteFile, too_large, walk_folder
 from engine.records import Document, Notice, Progress, Report, ShouldStop
 
@@ -44,6 +46,8 @@ def load_markdown_folder(
     folder: Path | str,
     *,
     max_file_mb: float = 10.0,
+    html: bool = False,
+    pdf: bool = False,
     reader: str | None = None,
     report: Report | None = None,
     should_stop: ShouldStop | None = None,
@@ -53,6 +57,8 @@ def load_markdown_folder(
     Args:
         folder: The folder with the notes.
         max_file_mb: Files over this many megabytes (10^6 bytes) are skipped with a notice.
+        html: Whether to read pages of HTML too (extra `html`).
+        pdf: Whether to read PDFs too (extra `pdf`).
         reader: Whose eyes it is for: notes whose `access` does not list this name are left out, and so are the
             notices about all files but those that are left; `None`: the owner, who sees everything.
         report: Told how far it is, some 20 times a second.
@@ -64,7 +70,7 @@ def load_markdown_folder(
     """
     pulse = _Pulse(report, should_stop)
     with _without_cycle_collection():
-        files, notices = walk_folder(folder, max_file_mb=max_file_mb, checkpoint=pulse.beat)
+        files, notices = walk_folder(folder, max_file_mb=max_file_mb, html=html, pdf=pdf, checkpoint=pulse.beat)
         pulse.total = len(files)
         documents = []
         for file in files:
@@ -108,13 +114,11 @@ def read_note(
         return Notice(file.id, f"The file cannot be read and was skipped: {error.strerror or type(error).__name__}.")
     if len(content) > limit:
         return Notice(file.id, too_large(status.st_size, max_file_mb))
-    text, problem = decode(content)
-    if text is None:
-        return Notice(file.id, problem)
-    problems = [problem] if problem else []
-    if (status.st_size, status.st_mtime_ns) != (file.size, file.modified_ns):
-        problems.append("The file changed while the folder was read; this is its newest state.")
-    return _document(file.id, text, _day(status.st_mtime_ns), problems, checkpoint)
+    note = _document(file.id, content, _day(status.st_mtime_ns), checkpoint)
+    if isinstance(note, Document) and (status.st_size, status.st_mtime_ns) != (file.size, file.modified_ns):
+        changed = Notice(file.id, "The file changed while the folder was read; this is its newest state.")
+        return dataclasses.replace(note, notices=(*note.notices, changed))
+    return note
 
 
 def read_opening(file: NoteFile, size: int = 4_000) -> str:
@@ -124,13 +128,20 @@ def read_opening(file: NoteFile, size: int = 4_000) -> str:
             content = stream.read(size)
     except OSError:
         return ""
+    if file.id.lower().endswith(PDF_ENDINGS):
+        return ""  # its beginning is no PDF
     # A character that is cut in two would make it no UTF-8.
-    text, _ = decode(content[: content.rfind(b"\n")] if len(content) == size and b"\n" in content else content)
-    return "" if text is None else _document(file.id, text, None, [], lambda: None).text
+    whole_lines = content[: content.rfind(b"\n")] if len(content) == size and b"\n" in content else content
+    note = _document(file.id, whole_lines, None, lambda: None)
+    return note.text if isinstance(note, Document) else ""
 
 
-def decode(content: bytes) -> tuple[str | None, str]:
-    r"""Decode a file: UTF-8, UTF-16 with its mark, else Windows-1252.
+def decode(content: bytes, declared: str | None = None) -> tuple[str | None, str]:
+    r"""Decode a file: UTF-8, UTF-16 with its mark, else what it declares, else Windows-1252.
+
+    Args:
+        content: The file.
+        declared: The encoding that it names itself; one that nobody knows is passed over.
 
     Returns:
         The text, or `None` when it is no text; and what was the matter, empty when nothing.
@@ -147,28 +158,47 @@ def decode(content: bytes) -> tuple[str | None, str]:
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError:
-            text = content.decode("cp1252", errors="replace")
-            problem = "The file is not UTF-8 and was read as Windows-1252."
+            encoding = _text_encoding(declared) or "cp1252"
+            text = content.decode(encoding, errors="replace")
+            problem = "" if encoding != "cp1252" else "The file is not UTF-8 and was read as Windows-1252."
     if "\0" in text:
         return None, "The file is binary and was skipped."
     return text, problem
 
 
+def _text_encoding(name: str | None) -> str | None:
+    """Return the name of an encoding of text that this Python knows."""
+    try:
+        found = codecs.lookup(name or "")
+        b"x".decode(found.name)
+    except (LookupError, ValueError):
+        return None
+    return found.name
+
+
 def _document(
     id: str,  # noqa: A002
-    text: str,
+    content: bytes,
     modified: str | None,
-    problems: list[str],
     checkpoint: Callable[[], object],
-) -> Document:
-    if id.lower().endswith(MARKDOWN_ENDINGS):
+) -> Document | Notice:
+    """Read a file by its ending."""
+    ending = id.lower()
+    if ending.endswith(PDF_ENDINGS):
+        return parse_pdf(content, id, modified=modified, checkpoint=checkpoint)
+    is_page = ending.endswith(PAGE_ENDINGS)
+    text, problem = decode(content, declared_encoding(content) if is_page else None)
+    if text is None:
+        return Notice(id, problem)
+    if is_page:
+        document = parse_page(text, id, modified=modified)
+    elif ending.endswith(MARKDOWN_ENDINGS):
         document = parse_markdown(text, id, modified=modified, checkpoint=checkpoint)
     else:
         document = build_document(id, text, modified=modified)
-    if not problems:
+    if not problem:
         return document
-    notices = tuple(Notice(id, problem) for problem in problems)
-    return dataclasses.replace(document, notices=notices + document.notices)
+    return dataclasses.replace(document, notices=(Notice(id, problem), *document.notices))
 
 
 def _day(modified_ns: int) -> str | None:

@@ -28,6 +28,8 @@ NEVER_SHOWN = frozenset(
     "script select style svg template textarea title video".split()
 )
 """Elements without words for a reader."""
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_SITE = re.compile(r"\s+[-–—|·]\s+\S.*$")
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
     "address article aside body caption center dd details dir div dl dt fieldset figcaption figure footer header hr "
@@ -95,6 +97,24 @@ def read_blocks(root: Element, drop: Drop) -> Iterator[HtmlBlock]:
             yield from reader.open(element)
             reader.words(element.text or "")
     yield from reader.flush()
+
+
+def title_of_page(root: Element | None) -> str:
+    """Return the level-1 heading, else the page's title without the site's name; empty when there is none."""
+    if root is None:
+        return ""
+    for path in ("//*[@id='firstHeading']", "//h1", "//title"):
+        for element in root.xpath(path)[:1]:
+            if words := " ".join("".join(element.itertext()).split()):
+                return words if element.tag != "title" else _SITE.sub("", words)
+    return ""
+
+
+def is_hidden(element: Element) -> bool:
+    """Return whether a browser would not show an element, as far as it says so itself."""
+    if element.get("hidden") is not None or element.get("aria-hidden") == "true":
+        return True
+    return _HIDDEN.search(element.get("style", "")) is not None
 
 
 class HtmlWriter(TextBuilder):

@@ -6,6 +6,9 @@ import re
 
 MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
 NOTE_ENDINGS = (*MARKDOWN_ENDINGS, ".txt", ".rst")
+PAGE_ENDINGS = (".html", ".htm")
+PDF_ENDINGS = (".pdf",)
+_ALL_ENDINGS = (*NOTE_ENDINGS, *PAGE_ENDINGS, *PDF_ENDINGS)
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _UNSPACED = re.compile(r"[\u2e80-\u312f\u3190-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
@@ -34,7 +37,7 @@ def name_of(id: str) -> str:  # noqa: A002
     'Io.v2'
     """
     name = id.rsplit("/", 1)[-1]
-    ending = next((ending for ending in NOTE_ENDINGS if name.lower().endswith(ending) and name != ending), "")
+    ending = next((ending for ending in _ALL_ENDINGS if name.lower().endswith(ending) and name != ending), "")
     # A name that is not UTF-8 comes from the file system with lone surrogates.
     return " ".join(_LONE_SURROGATE.sub("\ufffd", name.removesuffix(name[len(name) - len(ending) :])).split())
 

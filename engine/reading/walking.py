@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 import pathspec
 
 from engine.errors import FolderError
-from engine.reading.source import NOTE_ENDINGS
+from engine.reading.source import NOTE_ENDINGS, PAGE_ENDINGS, PDF_ENDINGS
 from engine.records import Notice
 
 BYTES_PER_MB = 1_000_000
@@ -34,6 +36,26 @@ class NoteFile(NamedTuple):
     """In bytes."""
     modified_ns: int
     """Time of its last change, nanoseconds since 1970."""
+
+
+class _Other(NamedTuple):
+    """A kind of file beside notes that can be read on request."""
+
+    setting: str
+    """The setting that asks for it; also the extra it needs."""
+    name: str
+    """What to call it."""
+    endings: tuple[str, ...]
+    """In small letters."""
+    is_wanted: bool
+    """Whether it was asked for."""
+    library: str
+    """The module that reads it."""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it was asked for and can be read."""
+        return self.is_wanted and find_spec(self.library) is not None
 
 
 class _Rules(NamedTuple):
@@ -59,6 +81,8 @@ def walk_folder(
     folder: Path | str,
     *,
     max_file_mb: float = 10.0,
+    html: bool = False,
+    pdf: bool = False,
     checkpoint: Callable[[], object] = lambda: None,
 ) -> tuple[list[NoteFile], list[Notice]]:
     """Find the notes under `folder`, sorted by id, and say what was passed over that a person might miss.
@@ -69,22 +93,31 @@ def walk_folder(
     Args:
         folder: Where to start.
         max_file_mb: Larger files are left out, with a notice.
+        html: Whether pages of HTML are notes; else one notice counts them.
+        pdf: Whether PDFs are.
         checkpoint: Called for every folder; what it raises ends the walk.
 
     Raises:
         FolderError: `folder` is missing, is not a folder or cannot be read.
     """
-    walk = _Walk(os.fspath(folder), max_file_mb, checkpoint)
+    others = (_Other("html", "HTML", PAGE_ENDINGS, html, "lxml"), _Other("pdf", "PDF", PDF_ENDINGS, pdf, "pypdfium2"))
+    walk = _Walk(os.fspath(folder), max_file_mb, others, checkpoint)
     walk.run()
     return sorted(walk.files), sorted(walk.notices, key=lambda notice: notice.path)
 
 
 class _Walk:
-    def __init__(self, folder: str, max_file_mb: float, checkpoint: Callable[[], object]) -> None:
+    def __init__(
+        self, folder: str, max_file_mb: float, others: Sequence[_Other], checkpoint: Callable[[], object]
+    ) -> None:
         self.files: list[NoteFile] = []
         self.notices: list[Notice] = []
         self._folder = folder
         self._max_file_mb = max_file_mb
+        self._others = others
+        self._endings = sum((other.endings for other in others if other.is_read), NOTE_ENDINGS)
+        self._not_read = sum((other.endings for other in others if not other.is_read), ())
+        self._passed_over: Counter[str] = Counter()
         self._checkpoint = checkpoint
         self._seen: set[str] = set()
         self._links: list[_Place] = []
@@ -101,6 +134,8 @@ class _Walk:
             links, self._links = sorted(self._links, key=lambda link: link.id), []
             for link in links:
                 self._follow(link, real)
+        if self._passed_over:
+            self._note("", passed_over(self._passed_over, self._others))
 
     def _descend(self, folder: _Place) -> None:
         waiting = [folder]
@@ -132,8 +167,10 @@ class _Walk:
             elif entry.is_dir(follow_symlinks=False):
                 if not rules or not _is_ignored(f"{place.id}/", rules):
                     folders.append(place)
-            elif name.lower().endswith(NOTE_ENDINGS):
+            elif (lowered := name.lower()).endswith(self._endings):
                 self._take(place, partial(entry.stat, follow_symlinks=False))
+            elif lowered.endswith(self._not_read) and not (rules and _is_ignored(place.id, rules)):
+                self._passed_over[next(each.setting for each in self._others if lowered.endswith(each.endings))] += 1
         return folders
 
     def _take(self, place: _Place, status: Callable[[], os.stat_result]) -> None:
@@ -156,7 +193,7 @@ class _Walk:
     def _follow(self, link: _Place, root: str) -> None:
         real = os.path.realpath(link.path)
         is_folder = os.path.isdir(real)
-        if not is_folder and not link.id.lower().endswith(NOTE_ENDINGS):
+        if not is_folder and not link.id.lower().endswith(self._endings):
             return
         if link.rules and _is_ignored(link.id, link.rules):
             return
@@ -191,6 +228,17 @@ class _Walk:
 
     def _note(self, path: str, problem: str) -> None:
         self.notices.append(Notice(path, problem))
+
+
+def passed_over(counts: Mapping[str, int], others: Iterable[_Other]) -> str:
+    """Say how many files of other kinds were passed over, and how to have them read."""
+    kinds = [other for other in others if counts.get(other.setting)]
+    files = " and ".join(f"{counts[kind.setting]:,} {kind.name}" for kind in kinds)
+    off = [f"`{kind.setting}`" for kind in kinds if not kind.is_wanted]
+    missing = ",".join(kind.setting for kind in kinds if kind.is_wanted)
+    hints = [f"the setting{'s' * (len(off) > 1)} {' and '.join(off)} read{'s' * (len(off) == 1)} them"] if off else []
+    hints += [f"reading them needs pip install 'planet-tui[{missing}]'"] if missing else []
+    return f"{files} {'file was' if sum(counts.values()) == 1 else 'files were'} passed over: {'; '.join(hints)}."
 
 
 def too_large(size: int, max_file_mb: float) -> str:

@@ -140,7 +140,7 @@ def take(
         Cancelled: `should_stop` returned true.
     """
     now = time.time_ns()
-    files, about_walk = walk_folder(folder, max_file_mb=settings.max_file_mb, checkpoint=checkpoint(should_stop))
+    files, about_walk = _walk(folder, settings, should_stop)
     recipe = Recipe(settings, reader, _language(settings, files))
     known = Files.of(files, now)
     parts: list[Part] = []
@@ -199,7 +199,7 @@ def refresh(
 ) -> Change | None:
     """Read what has changed in a folder since; `None`: nothing has. Raises as `take` does."""
     now = time.time_ns()
-    files, about_walk = walk_folder(folder, max_file_mb=settings.max_file_mb, checkpoint=checkpoint(should_stop))
+    files, about_walk = _walk(folder, settings, should_stop)
     changed, gone = before.files.changed(files)
     if not changed and not gone:
         return None
@@ -226,6 +226,18 @@ def describe_recipe(settings: Settings, reader: str | None) -> dict[str, Any]:
     }
     versions = [*sys.version_info[:2], unicodedata.unidata_version]
     return {"settings": made_by, "reader": reader, "versions": versions}
+
+
+def _walk(
+    folder: Path | str, settings: Settings, should_stop: ShouldStop | None
+) -> tuple[list[NoteFile], list[Notice]]:
+    return walk_folder(
+        folder,
+        max_file_mb=settings.max_file_mb,
+        html=settings.html,
+        pdf=settings.pdf,
+        checkpoint=checkpoint(should_stop),
+    )
 
 
 def _language(settings: Settings, files: Sequence[NoteFile]) -> str:

@@ -24,7 +24,7 @@ def ids(folder: Path) -> list[str]:
 
 def test_notes_of_every_ending_are_found_at_every_depth_in_the_order_of_their_ids(tmp_path: Path) -> None:
     names = ["b.md", "a/z.MARKDOWN", "a/y/x.mdx", "c.txt", "d.Rst"]
-    write(tmp_path, dict.fromkeys([*names, "e.html", "md", "f.md.bak", "a/g.py"], "text"))
+    write(tmp_path, dict.fromkeys([*names, "e.json", "md", "f.md.bak", "a/g.py"], "text"))
     folder = load_markdown_folder(tmp_path)
     assert [document.id for document in folder.documents] == sorted(names)
     assert folder.notices == ()
