@@ -9,6 +9,7 @@ from array import array
 from collections.abc import Callable, Sequence
 
 from engine.reading.access import access_of
+from engine.reading.containers import unfold_containers
 from engine.reading.events import Heading, TextReader
 from engine.reading.front_matter import aliases_of, date_of, read_front_matter, tags_of, title_of, unread_head
 from engine.reading.masking import mask
@@ -43,7 +44,7 @@ def parse_markdown(
     """
     source = clean_source(source)
     front = read_front_matter(source)
-    body = mask(source[front.end :], mdx=id.lower().endswith(".mdx"))
+    body = mask(unfold_containers(source[front.end :]), mdx=id.lower().endswith(".mdx"))
     reader = TextReader("\n" * source.count("\n", 0, front.end) + body)
     reader.read(checkpoint)
     access = access_of(front.values, unread_head(source, front))

@@ -1,4 +1,4 @@
-"""What is no text to the reader is blanked before the parser sees it: comments, Obsidian's block ids, MDX.
+"""What is no text to the reader is blanked before the parser sees it: comments, Obsidian's block ids, MDX and such.
 
 The parser knows HTML comments, but inside other HTML it ends them at a blank line; browsers do not.
 
@@ -25,6 +25,10 @@ _COMMENT = re.compile(_KEPT + r"|%%.*?%%|<!--(?:(?!<!--).)*?-->", _FLAGS)
 _BLOCK_ID = re.compile(
     _KEPT + r"|(?:^|[ \t]+)\^[A-Za-z0-9-]+[ \t]*$(?=\n?\Z|\n[ \t>]*(?:$|[-*+][ \t]|\d{1,9}[.)][ \t]))", _FLAGS
 )
+_MARKED = r"""(?<![A-Za-z0-9_=!<>)\]'"])==(?P<marked>[^\s=](?:[^=\n]{0,500}[^\s=])?)==(?![A-Za-z0-9_='"(])"""
+_MAYBE_HIGHLIGHT = re.compile(_MARKED)
+_HIGHLIGHT = re.compile(_KEPT + "|" + _MARKED, _FLAGS)
+_CONTENTS = re.compile(r"^[ ]{0,3}(?:\[TOC\]|\[\[_?TOC_?\]\])[ \t]*$", re.MULTILINE)
 _MAYBE_BLOCK_ID = re.compile(r"\^[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
 _MDX = re.compile(
     _KEPT
@@ -39,7 +43,7 @@ _MDX = re.compile(
 
 
 def mask(source: str, *, mdx: bool = False) -> str:
-    r"""Blank comments and block ids, fence formulas, and with `mdx` also imports, exports and component tags.
+    r"""Blank comments, block ids and marks of highlights; fence formulas; with `mdx` blank its code and tags too.
 
     >>> mask("Venus %%check\nthis%% is hot. ^facts")
     'Venus \n is hot.'
@@ -48,6 +52,10 @@ def mask(source: str, *, mdx: bool = False) -> str:
         source = _FORMULA.sub(_fenced, source)
     if "<!--" in source or source.count("%%") > 1:
         source = _COMMENT.sub(_lines_only, source)
+    if "==" in source and _MAYBE_HIGHLIGHT.search(source):
+        source = _HIGHLIGHT.sub(_unmarked, source)
+    if "TOC" in source:
+        source = _CONTENTS.sub("", source)
     if _MAYBE_BLOCK_ID.search(source):
         source = _BLOCK_ID.sub(_lines_only, source)
     return _MDX.sub(_lines_only, source) if mdx else source
@@ -57,6 +65,10 @@ def _fenced(match: re.Match[str]) -> str:
     """Make a code block of a formula: a line of it that starts with `+` is no list."""
     margin = match["margin"]
     return match[0] if match["kept"] else f"{margin}```math\n{match['formula']}\n{margin}```"
+
+
+def _unmarked(match: re.Match[str]) -> str:
+    return match[0] if match["kept"] else match["marked"]
 
 
 def _lines_only(match: re.Match[str]) -> str:
