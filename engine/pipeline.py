@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Protocol
 
 from engine.answering import Generator, generate
+from engine.answering.conflicts import find_conflicts
 from engine.answering.extractive import extractive_generator
 from engine.answering.prompt import assemble_prompt, build_prompt
 from engine.answering.verification import check_answer
@@ -48,6 +49,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
         answer = generate(generator or extractive_generator(library.bm25, settings.threshold), prompt)
     with clock("check"):
         checks = () if answer.abstained else check_answer(answer.text, prompt)
+        conflicts = find_conflicts(prompt)
     return Trace(
         question=question,
         terms=tuple(dict.fromkeys(found.terms)),
@@ -58,7 +60,8 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
         answer=answer,
         checks=checks,
         timings=clock.seconds,
-        warnings=warnings(library, found, prompt),
+        warnings=(*warnings(library, found, prompt), *(f"{conflict}." for conflict in conflicts)),
+        conflicts=conflicts,
         filters=tuple(map(str, found.query.filters)),
         n_chunks=len(library.chunks),
         n_allowed=len(library.chunks) if found.allowed is None else int(found.allowed.sum()),

@@ -397,6 +397,27 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two sources of a prompt that give different numbers for the same terms."""
+
+    sources: tuple[int, int]
+    """Their numbers."""
+    sentences: tuple[str, str]
+    """The sentence of each, word for word."""
+    numbers: tuple[str, str]
+    """The number of each as it writes it."""
+    unit: str
+    """The unit of both, as the second writes it; empty: they have none, and count one thing."""
+    terms: tuple[str, ...]
+    """The stems that stand around both numbers, in alphabetical order."""
+
+    def __str__(self) -> str:
+        """Return one line: `Sources 1 and 3 disagree: 164.8 / 164.79 years`."""
+        (one, other), numbers = self.sources, " / ".join(self.numbers)
+        return f"Sources {one} and {other} disagree: {numbers} {self.unit}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """Every stage of one question, enough to draw it again without the library."""
 
@@ -422,6 +443,8 @@ class Trace:
     """What a person should know about this answer."""
     filters: tuple[str, ...] = ()
     """The filters in the question, as they can be typed."""
+    conflicts: tuple[Conflict, ...] = ()
+    """Where sources of the prompt give different numbers for the same terms."""
     n_chunks: int = 0
     """Chunks in the collection."""
     n_allowed: int = 0
@@ -480,6 +503,16 @@ class Trace:
             ],
             "timings": dict(self.timings),
             "warnings": list(self.warnings),
+            "conflicts": [
+                {
+                    "sources": list(conflict.sources),
+                    "numbers": list(conflict.numbers),
+                    "unit": conflict.unit,
+                    "terms": list(conflict.terms),
+                    "sentences": list(conflict.sentences),
+                }
+                for conflict in self.conflicts
+            ],
             **({"filters": list(self.filters), "allowed": self.n_allowed} if self.filters else {}),
             **({"scanned": self.scanned} if self.settings.lists else {}),
         }
