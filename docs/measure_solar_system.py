@@ -14,6 +14,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from engine.evaluation.experiments.answers import NEVER, Answers, Outcomes, answers  # noqa: E402
 from engine.evaluation.experiments.chunking import Chunking, Strategy, chunking  # noqa: E402
+from engine.evaluation.experiments.grounding import Comparison, GroundingDemo, Recall, grounding  # noqa: E402
+from engine.evaluation.experiments.grounding_tables import grounding_tables  # noqa: E402
+from engine.evaluation.experiments.libraries import Agreements, libraries  # noqa: E402
 from engine.evaluation.experiments.probes import ProbeTradeOff, probe_trade_off  # noqa: E402
 from engine.evaluation.experiments.retrievers import FIGURES, Retrievers, retrievers  # noqa: E402
 from engine.evaluation.experiments.summaries import Summaries, summaries  # noqa: E402
@@ -25,6 +28,14 @@ from engine.settings import Settings  # noqa: E402
 PAGE = Path(__file__).with_name("solar-system.md")
 MARK = "<!-- Everything below is written by measure_solar_system.py -->"
 SETTINGS = Settings(max_words=100, dimensions=128)
+RECALL = Recall("How long is a day on Pluto?", "A day on Pluto lasts", "6.39 Earth days")
+COMPARISON = Comparison(
+    "Which has more known moons, Saturn or Jupiter?",
+    "Saturn has {} known moons and Jupiter has {} known moons.",
+    ("83", "80"),
+)
+SOURCES = 8
+"""Sources of the two demonstrations: five do not hold Pluto's day."""
 
 REFERENCE = {
     "BM25": (0.523, 0.719, 0.828, 0.883, 0.930, 0.672, 0.675),
@@ -46,6 +57,8 @@ class Measured:
     answers: Answers
     summaries: Summaries
     probes: ProbeTradeOff
+    grounding: GroundingDemo
+    agreement: Agreements
 
 
 def main() -> None:
@@ -60,6 +73,8 @@ def main() -> None:
         answers(labelled, SETTINGS),
         summaries(labelled, SETTINGS),
         probe_trade_off(labelled, SETTINGS, lists=16),
+        grounding(labelled.library(SETTINGS.replace(sources=SOURCES)), RECALL, COMPARISON),
+        libraries(labelled, SETTINGS),
     )
     parts = [each.to_markdown(level=3) for each in tables(measured)]
     head = PAGE.read_text(encoding="utf-8").split(MARK)[0]
@@ -76,6 +91,8 @@ def tables(measured: Measured) -> Iterator[Table]:
     yield from measured.answers.tables()
     yield from measured.summaries.tables()
     yield from measured.probes.tables()
+    yield from grounding_tables(measured.grounding)
+    yield from measured.agreement.tables()
 
 
 def articles(labelled: Labelled) -> Table:
@@ -116,6 +133,7 @@ def claims(measured: Measured) -> Iterator[tuple[str, str, str, bool]]:
     yield from claims_on_retrievers(measured.retrievers)
     yield from claims_on_chunking(measured.chunking, measured.retrievers)
     yield from claims_on_answers(measured.answers, measured.summaries)
+    yield from claims_on_grounding(measured.grounding)
     first, last = measured.probes.rows[0], measured.probes.rows[-1]
     recalls = [row.recall for row in measured.probes.rows]
     yield (
@@ -270,6 +288,42 @@ def claims_on_answers(found: Answers, leads: Summaries) -> Iterator[tuple[str, s
         "41 of 60",
         f"{leads.right_document} of 60",
         leads.right_document >= 40,
+    )
+
+
+def claims_on_grounding(found: GroundingDemo) -> Iterator[tuple[str, str, str, bool]]:
+    """Yield what is said of memory and sources."""
+    memory, swap = found.memory, found.swap
+    check = memory.wrong.check
+    yield (
+        "From memory a trigram model gives Pluto the day of Mercury, 176 Earth days",
+        "it does, three to one",
+        f"“{memory.recall.stem} {memory.wrong.text}”, {10**-memory.memory_odds:,.0f} to one",
+        "176" in memory.wrong.text and memory.memory_odds < 0,
+    )
+    yield (
+        "… and the check catches it",
+        "support 0.67, 176 in no source",
+        f"support {check.support:.2f}, not in the source: {', '.join(check.missing_numbers)}",
+        not check.supported and "176" in check.missing_numbers,
+    )
+    yield (
+        "Given the sources it prefers the right one by orders of magnitude",
+        "4 to 5",
+        f"{memory.token_odds:.1f} under RAG-Token, {memory.sequence_odds:.1f} under RAG-Sequence",
+        min(memory.token_odds, memory.sequence_odds) > 3,
+    )
+    yield (
+        "RAG-Token gives a sentence of two sources far more than RAG-Sequence does",
+        "about 800 times",
+        f"{swap.token_over_sequence:,.0f} times",
+        swap.token_over_sequence > 100,
+    )
+    yield (
+        "… and the sentence with the numbers exchanged a good part of what it gives the right one",
+        "half",
+        f"{swap.token_swap:.2f}",
+        swap.token_swap > 0.25,
     )
 
 

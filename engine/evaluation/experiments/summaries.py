@@ -100,12 +100,15 @@ def summaries(labelled: Labelled, settings: Settings | None = None) -> Summaries
 
 def _shortened(documents: Mapping[str, Document], leads: list[Chunk]) -> dict[str, Document]:
     """Return the documents without what follows their leading section."""
-    return {
-        lead.document: dataclasses.replace(
-            document := documents[lead.document],
-            text=document.text[: lead.end],
-            sections=tuple(section for section in document.sections if section.start < lead.end),
-            blocks=tuple(block for block in document.blocks if block.start < lead.end),
-        )
-        for lead in leads
-    }
+    return {lead.document: _until(documents[lead.document], lead.end) for lead in leads}
+
+
+def _until(document: Document, end: int) -> Document:
+    return dataclasses.replace(
+        document,
+        text=document.text[:end],
+        sections=tuple(
+            dataclasses.replace(each, end=min(each.end, end)) for each in document.sections if each.start < end
+        ),
+        blocks=tuple(dataclasses.replace(each, end=min(each.end, end)) for each in document.blocks if each.start < end),
+    )
