@@ -26,7 +26,7 @@ from engine.records import Chunk, Ranking
 TEMPERATURE = 0.05
 """What cosines are divided by: those of LSA differ by tenths, and the best texts must get most of the weight."""
 
-STEPS = 50
+STEPS = 30
 """Most steps of L-BFGS."""
 
 

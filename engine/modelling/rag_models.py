@@ -140,8 +140,7 @@ def rag_posterior(prior: ArrayLike, token_probabilities: ArrayLike) -> Probabili
     >>> rag_posterior([0.5, 0.5], [[0.9, 0.9], [0.1, 0.9]]).round(4).tolist()
     [0.9, 0.1]
     """
-    weights, _ = _updates(*_checked(*_logarithms(prior, token_probabilities)))
-    return np.asarray(np.exp(weights[:, -1]))
+    return _posterior(*_checked(*_logarithms(prior, token_probabilities)))
 
 
 def bayes_steps(log_prior: ArrayLike, log_tok: ArrayLike) -> tuple[TokenStep, ...]:
@@ -188,7 +187,7 @@ def sequence_gradient(log_prior: ArrayLike, log_tok: ArrayLike) -> Probabilities
     [-0.4, 0.4]
     """
     prior, tokens = _checked(log_prior, log_tok)
-    return np.asarray(np.exp(prior) - np.exp(_updates(prior, tokens)[0][..., -1]))
+    return np.asarray(np.exp(prior) - _posterior(prior, tokens))
 
 
 def token_gradient(log_prior: ArrayLike, log_tok: ArrayLike) -> Probabilities:
@@ -203,6 +202,12 @@ def token_gradient(log_prior: ArrayLike, log_tok: ArrayLike) -> Probabilities:
     joint = prior[..., None] + tokens
     posteriors = np.exp(joint - _possible(_log_sum(joint, axis=-2))[..., None, :])
     return np.asarray((np.exp(prior)[..., None] - posteriors).sum(axis=-1))
+
+
+def _posterior(prior: Probabilities, tokens: Probabilities) -> Probabilities:
+    """Return p(z|x,y), (..., n_sources)."""
+    joint = prior + tokens.sum(axis=-1)
+    return np.asarray(np.exp(joint - _possible(_log_sum(joint, axis=-1))[..., None]))
 
 
 def _updates(prior: Probabilities, tokens: Probabilities) -> tuple[Probabilities, Probabilities]:

@@ -139,6 +139,16 @@ def _grounding(task: Task) -> Outcome:
     return Outcome(grounding_tables(demo), grounding_figure(demo))
 
 
+def _query_training(task: Task) -> Outcome:
+    from engine.evaluation.experiments.query_training import SPLITS, query_training
+    from engine.indexing.lsa import LSA
+
+    library = task.labelled.library(task.settings, "bm25", report=task.report)
+    lsa, judged = LSA(library.index, task.settings.dimensions), task.labelled.judged(library)
+    found = [query_training(task.labelled.name, lsa, judged, split) for split in SPLITS]
+    return Outcome(tuple(table for each in found for table in each.tables()), notices=task.labelled.stale)
+
+
 def _libraries(task: Task) -> Outcome:
     from engine.evaluation.experiments.libraries import libraries
 
@@ -154,6 +164,7 @@ EXPERIMENTS = {
     "prompts": Experiment("which passages get into the prompt, by budget and strategy", _prompts, drawn=False),
     "answers": Experiment("quoted answers against the threshold; summaries instead of search", _answers),
     "grounding": Experiment("a model that answers from memory, and one that mixes two sources", _grounding),
+    "query-training": Experiment("a trained question vector, on questions held out", _query_training, drawn=False),
     "libraries": Experiment("agreement with scikit-learn and ir_measures", _libraries, drawn=False),
 }
 """In the order in which they are best read."""

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import LabelsError
 from engine.evaluation.metrics import ndcg, recall_at_k, reciprocal_rank
 from engine.evaluation.resampling import Paired, compare_paired
 from engine.evaluation.retrieval import Judged
@@ -32,6 +33,9 @@ FIGURES = ("recall@1", "recall@5", "recall@10", "mrr", "ndcg@10")
 DEPTH = 100
 
 Split = Literal["other questions", "other texts"]
+
+SPLITS: tuple[Split, ...] = ("other questions", "other texts")
+"""What training may share with a held-out question: its relevant texts, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class QueryTraining:
     n_dims: int
     """Dimensions of the space."""
     penalties: tuple[float | None, ...]
-    """Chosen in each fold; `None`: no question was left to train on, and M stayed the identity."""
+    """Chosen in each fold; `None`: there was nothing to train, and M stayed the identity."""
     figures: Mapping[str, Paired]
     """By name of `FIGURES`: before and after, the difference with its interval and p value."""
 
@@ -85,11 +89,19 @@ def query_training(
     Args:
         name: of the collection.
         lsa: over its texts.
-        questions: each with a relevant text, at least one.
+        questions: those without a relevant text are left out.
         split: what a held-out question may share with the training.
         seed: of the folds.
+
+    Raises:
+        LabelsError: no question has a relevant text.
     """
+    questions = [question for question in questions if question.gain_of]
     n_questions = len(questions)
+    if not n_questions:
+        raise LabelsError(
+            "No question has a relevant chunk.", "Label questions with spans that stand in a chunk whole."
+        )
     queries = np.stack([lsa.embed(question.text) for question in questions])
     relevant = [[text for text, gain in question.gain_of.items() if gain > 0] for question in questions]
     labels = label_log_likelihoods(relevant, len(lsa.embeddings))
@@ -128,7 +140,7 @@ def _best_map(
 ) -> tuple[Probabilities, float | None]:
     """Return the map of the penalty with the best marginal likelihood of the validation questions, and the penalty."""
     matrix = np.eye(lsa.n_dims)
-    if not (usable.any() and validated.any()):
+    if not (lsa.n_dims and usable.any() and validated.any()):
         return matrix, None
 
     def loss(matrix: Probabilities) -> float:

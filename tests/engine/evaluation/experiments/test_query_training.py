@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from engine import LSA, InvertedIndex
+from engine.errors import LabelsError
 from engine.evaluation.experiments.query_training import FIGURES, FOLDS, _apart, query_training
 from engine.evaluation.retrieval import Judged, evaluate_retrieval
 from engine.modelling.query_encoder import label_log_likelihoods
@@ -57,6 +58,19 @@ def test_questions_that_all_share_one_text_leave_nothing_to_train_on(foreign):
     result = query_training("one text", lsa, questions)
     assert result.penalties == (None,) * FOLDS and result.n_trained == 0
     assert all(figure.difference == 0 for figure in result.figures.values())
+
+
+def test_questions_without_a_relevant_text_are_left_out(foreign):
+    lsa, questions = foreign
+    lost = Judged("Where is it?", (frozenset(),))
+    assert query_training("foreign", lsa, [lost, *questions[:10]]).n_questions == 10
+    with pytest.raises(LabelsError, match="relevant"):
+        query_training("foreign", lsa, [lost])
+
+
+def test_a_collection_too_small_for_a_space_stays_as_it_is():
+    result = query_training("tiny", LSA(InvertedIndex(["one", "two"])), [Judged("one", (frozenset({0}),))] * 6)
+    assert result.n_dims == 0 and result.penalties == (None,) * FOLDS
 
 
 def test_26_questions_about_the_sample_notes_are_too_few(sample):
