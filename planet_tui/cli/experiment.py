@@ -8,6 +8,7 @@
   prompts          which passages get into the prompt, by budget and strategy
   answers          quoted answers against the threshold; summaries instead of search
   grounding        a model that answers from memory, and one that mixes two sources
+  query-training   a trained question vector, on questions held out
   libraries        agreement with scikit-learn and ir_measures
 
 Without FOLDER the bundled planet notes are used. The questions are those of the folder's questions.toml, or of the
