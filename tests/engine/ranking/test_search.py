@@ -88,6 +88,35 @@ def test_texts_equal_but_for_case_accents_and_white_space_are_copies():
     assert Duplicates([]).first.tolist() == []
 
 
+@pytest.mark.parametrize(
+    ("text", "copy"),
+    [
+        ("It’s “hot” – very…", 'It\'s "hot" — very...'),
+        ("let mut x: Vec < T >", "let  mut x: Vec<T>"),
+        ("Call `main` first.", "Call main first."),
+        ("Call\u200b main first.", "CALL MAIN FIRST."),
+        ("−63 °C", "-63 °C"),
+    ],
+)
+def test_typesetting_does_not_tell_copies_apart(text, copy):
+    assert Duplicates([text, copy]).copies.tolist() == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("It is -63 °C.", "It is 63 °C."),
+        ("if a == b", "if a != b"),
+        ("x + y", "x - y"),
+        ("2.5 km", "25 km"),
+        ("Is it hot?", "It is hot."),
+        ("", "-"),
+    ],
+)
+def test_what_means_something_else_is_no_copy(text, other):
+    assert Duplicates([text, other]).copies.tolist() == [1, 1]
+
+
 def test_collapsing_keeps_places_in_order():
     ranking = Ranking("bm25", tuple(Hit(rank, chunk, 9.0 - rank) for rank, chunk in enumerate((3, 1, 2, 0), 1)))
     collapsed = Duplicates(["a", "b", "c", "a"]).collapse(ranking, 3)
