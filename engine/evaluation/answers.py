@@ -67,6 +67,10 @@ class AnswerRow:
     """Why it went wrong; `None` when it did not, or when nobody said which chunks hold the evidence."""
 
 
+OnRow = Callable[[AnswerRow, Trace], None]
+"""Takes the judgement of a question and its trace."""
+
+
 @dataclass(frozen=True)
 class AnswerReport:
     """Outcomes of all questions."""
@@ -114,7 +118,7 @@ def evaluate_answers(
     questions: Sequence[Question],
     ask: Callable[[str], Trace],
     pieces: Sequence[Pieces] | None = None,
-    on_row: Callable[[AnswerRow, Trace], None] | None = None,
+    on_row: OnRow | None = None,
 ) -> AnswerReport:
     """Ask every question and judge the answer by its sentences that cite a source of the prompt.
 

@@ -44,6 +44,10 @@ class Comparison:
         rows = [{"group": row.group, "figure": row.figure} | row.paired._asdict() for row in self.figures]
         return {"before": dict(self.before), "after": dict(self.changes), "figures": rows}
 
+    def tables(self) -> tuple[Table]:
+        """Return `to_table` alone."""
+        return (self.to_table(),)
+
     def to_table(self) -> Table:
         """Return the figures that differ on some question; the note says how many do not."""
         differ = [row for row in self.figures if row.paired.n_different]

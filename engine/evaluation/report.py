@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.answering import Generator
-from engine.evaluation.answers import AnswerReport, AnswerRow, Pieces, evaluate_answers
+from engine.evaluation.answers import AnswerReport, OnRow, Pieces, evaluate_answers
 from engine.evaluation.labels import check_labels, relevant_chunks
 from engine.evaluation.resampling import Interval
 from engine.evaluation.retrieval import Judged, OnRankings, RetrievalReport, Search, evaluate_retrieval
@@ -18,7 +18,7 @@ from engine.library import Library
 from engine.pipeline import ask
 from engine.ranking.fusion import reciprocal_rank_fusion
 from engine.ranking.search import Duplicates, search_all
-from engine.records import Notice, Question, Ranking, Trace
+from engine.records import Notice, Question, Ranking
 from engine.settings import Settings
 
 NAMES = {"bm25": "BM25", "tfidf": "tf-idf", "lsa": "LSA", "rrf": "RRF", "fused": "fused"}
@@ -88,7 +88,7 @@ def evaluate(
     questions: Sequence[Question],
     *,
     generator: Generator | None = None,
-    on_row: Callable[[AnswerRow, Trace], None] | None = None,
+    on_row: OnRow | None = None,
     on_rankings: OnRankings | None = None,
 ) -> EvaluationReport:
     """Measure a library on labelled questions: every retriever, and the answers of `ask`.

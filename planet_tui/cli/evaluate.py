@@ -9,7 +9,8 @@ Examples:
   planet-tui evaluate ~/notes --questions ~/labels.toml --verbose
   planet-tui evaluate ~/notes --max-words 100 --json
   planet-tui evaluate ~/notes --compare k1=1.2,b=0.4
-  planet-tui evaluate ~/notes --report report.md --traces traces.jsonl
+  planet-tui evaluate ~/notes --report report.md --traces traces.jsonl --figures .
+  planet-tui evaluate ~/notes --judge
   planet-tui evaluate --collection ~/data/scifact --runs runs
 """
 
@@ -17,24 +18,29 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.errors import LabelsError
-from engine.records import Question
+from engine.records import Progress, Question, Trace
 from engine.settings import Settings
 from planet_tui import paths
 from planet_tui.cli.arguments import UsageError, add_options, add_words, changed, take_folder, take_settings
+from planet_tui.cli.ask import hosted
 from planet_tui.cli.output import DONE, ProgressLine, say, say_json, warn, warn_of
 from planet_tui.jobs import open_library
 from planet_tui.plain import plain
 
 if TYPE_CHECKING:
     from engine.answering import Generator
-    from engine.evaluation.comparison import Comparison
+    from engine.evaluation.answers import AnswerRow, OnRow
+    from engine.evaluation.judge_report import JudgeReport, Judging
+    from engine.evaluation.report import EvaluationReport
     from engine.evaluation.retrieval import OnRankings
+    from engine.evaluation.tables import Table
+    from engine.library import Library
 
 WORDS = "FOLDER"
 
@@ -56,6 +62,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--report", metavar="FILE", help="also write the report: .md, .csv or .json")
     parser.add_argument("--traces", metavar="FILE", help="also write every stage of every question as JSON lines")
     parser.add_argument("--runs", metavar="DIR", help="also write the rankings as TREC run files")
+    parser.add_argument("--figures", metavar="DIR", help="also draw recall and the IVF trade-off: DIR/evaluation.png")
+    parser.add_argument("--judge", action="store_true", help="also let the hosted model judge each answer")
+    parser.add_argument("--person", metavar="FILE", help="a person's verdicts, compared with the judge's (JSON lines)")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
 
 
@@ -65,6 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
         from engine.evaluation.report_tables import check_report_ending
 
         check_report_ending(arguments.report)
+    if arguments.person and not arguments.judge:
+        raise UsageError("--person goes with --judge", "`planet-tui evaluate --help` shows how it is used")
     settings = take_settings(arguments)
     other = changed(settings, arguments.compare) if arguments.compare else None
     if arguments.collection:
@@ -76,38 +87,48 @@ def _measure_folder(arguments: argparse.Namespace, settings: Settings, other: Se
     folder, more = take_folder(arguments)
     if more:
         raise UsageError(f"More than one folder: {more}", "`planet-tui evaluate --help` shows how it is used")
-    generator = _generator(settings)
+    # Before anything is read, so that a missing address is said at once.
+    generator = hosted(settings) if settings.generator == "hosted" else None
+    model = hosted(settings) if arguments.judge else None
 
     from engine.evaluation.comparison import compare_reports, library_with
     from engine.evaluation.report import evaluate
     from engine.evaluation.report_tables import save_report, to_text
     from engine.evaluation.runs import chunk_name
-    from engine.evaluation.traces import trace_file
 
     questions = _questions(folder, arguments.questions)
     with ProgressLine() as progress:
         library = open_library(folder, settings, report=progress)
-    traces = trace_file(arguments.traces) if arguments.traces else nullcontext()
-    with traces as on_row, _runs(arguments.runs, lambda chunk: chunk_name(library.chunks[chunk])) as on_rankings:
+    judging = None if model is None else _judging(model, library, questions)
+    with (
+        _on_row(arguments.traces, judging, len(questions)) as on_row,
+        _runs(arguments.runs, lambda chunk: chunk_name(library.chunks[chunk])) as on_rankings,
+    ):
         result = evaluate(library, questions, generator=generator, on_row=on_row, on_rankings=on_rankings)
     warn_of(library.notices)
     for notice in result.notices:
         warn(f"{notice.path}: {notice.problem}")
     if arguments.report:
         save_report(result, arguments.report)
-    comparison = None
+    if arguments.figures:
+        _save_figure(result, library, questions, arguments.figures)
+    more_results: dict[str, _Result] = {}
     if other is not None:
         with ProgressLine() as progress:
             changed_library = library_with(library, other, report=progress)
-        comparison = compare_reports(result, evaluate(changed_library, questions, generator=generator))
-    _print(arguments, result.to_dict, lambda: to_text(result, arguments.verbose), comparison)
+        after = evaluate(changed_library, questions, generator=generator)
+        more_results["comparison"] = compare_reports(result, after)
+    if judging is not None:
+        more_results["judge"] = _judged(judging, settings, result.answers.figures(), arguments.person)
+    _print(arguments, result.to_dict, lambda: to_text(result, arguments.verbose), more_results)
     return DONE
 
 
 def _measure_collection(arguments: argparse.Namespace, settings: Settings, other: Settings | None) -> int:
-    if arguments.words or arguments.sample or arguments.questions or arguments.traces:
+    alone = ("words", "sample", "questions", "traces", "judge", "figures")
+    if any(getattr(arguments, name) for name in alone):
         raise UsageError(
-            "--collection stands alone: it takes no FOLDER, --sample, --questions or --traces",
+            "--collection measures retrievers alone: it goes with --compare, --report, --runs, --verbose and --json",
             "`planet-tui evaluate --help` shows how it is used",
         )
     from engine.evaluation.collection_report import collection_library, evaluate_collection, text_names
@@ -123,28 +144,81 @@ def _measure_collection(arguments: argparse.Namespace, settings: Settings, other
         result = evaluate_collection(collection, library, on_rankings)
     if arguments.report:
         save_report(result, arguments.report)
-    comparison = None
+    more_results: dict[str, _Result] = {}
     if other is not None:
         # What has to do with reading and cutting notes does not apply to texts that are one chunk each.
         kept = {name: getattr(library.settings, name) for name in ("chunker", "max_file_mb")}
         after = evaluate_collection(collection, library_with(library, other.replace(**kept)))
         comparison = compare_retrieval(result.retrieval, after.retrieval, result.settings, after.settings)
-    _print(arguments, result.to_dict, lambda: collection_text(result, arguments.verbose), comparison)
+        more_results["comparison"] = comparison
+    _print(arguments, result.to_dict, lambda: collection_text(result, arguments.verbose), more_results)
     return DONE
+
+
+class _Result(Protocol):
+    """What stands beside the report: a comparison, a judge's verdicts."""
+
+    def to_dict(self) -> dict[str, Any]: ...
+
+    def tables(self) -> tuple[Table, ...]: ...
 
 
 def _print(
     arguments: argparse.Namespace,
     to_dict: Callable[[], dict[str, Any]],
     to_text: Callable[[], str],
-    comparison: Comparison | None,
+    more: Mapping[str, _Result],
 ) -> None:
     if arguments.json:
-        say_json(to_dict() | ({"comparison": comparison.to_dict()} if comparison else {}))
+        say_json(to_dict() | {name: result.to_dict() for name, result in more.items()})
         return
     say(plain(to_text()))
-    if comparison:
-        say("\n" + plain(comparison.to_table().to_text()))
+    for made in (made for result in more.values() for made in result.tables()):
+        say("\n" + plain(made.to_text()))
+
+
+@contextmanager
+def _on_row(file: str | None, judging: Judging | None, total: int) -> Iterator[OnRow | None]:
+    """Yield what is told of each question: the file of traces, the judge, or both; `None`: nobody."""
+    from engine.evaluation.traces import trace_file
+
+    if file is None and judging is None:
+        yield None
+        return
+    with trace_file(file) if file else nullcontext() as write, ProgressLine() as progress:
+
+        def on_row(row: AnswerRow, trace: Trace) -> None:
+            if write is not None:
+                write(row, trace)
+            if judging is not None:
+                judging(row, trace)
+                progress(Progress("judging", len(judging.judged), total))
+
+        yield on_row
+
+
+def _judging(model: Generator, library: Library, questions: Sequence[Question]) -> Judging:
+    from engine.evaluation.judge import Judge
+    from engine.evaluation.judge_report import Judging
+    from engine.indexing.lsa import LSA
+
+    return Judging(Judge(model, (LSA(library.index) if library.lsa is None else library.lsa).embed), questions)
+
+
+def _judged(judging: Judging, settings: Settings, lexical: Mapping[str, float], person: str | None) -> JudgeReport:
+    from engine.answering.hosted import hosted_address
+    from engine.evaluation.judge_report import judge_report, load_person
+
+    said = load_person(paths.expanded(person)) if person else None
+    return judge_report(hosted_address(settings, os.environ)[1], judging.judged, lexical, said)
+
+
+def _save_figure(report: EvaluationReport, library: Library, questions: Sequence[Question], folder: str) -> None:
+    from engine.evaluation.labelled import Labelled
+    from engine.evaluation.report_figures import evaluation_figure
+
+    labelled = Labelled(library.folder.resolve().name, library.documents, tuple(questions))
+    evaluation_figure(report, labelled).save(paths.expanded(folder) / "evaluation.png")
 
 
 @contextmanager
@@ -158,15 +232,6 @@ def _runs(folder: str | None, name_of: Callable[[int], str]) -> Iterator[OnRanki
         return
     with run_files(folder, list(NAMES), name_of) as write:
         yield write
-
-
-def _generator(settings: Settings) -> Generator | None:
-    """Set the hosted model up before the folder is read, so that a missing address is said at once."""
-    from engine.answering.hosted import hosted_generator, hosted_settings
-
-    if settings.generator != "hosted":
-        return None
-    return hosted_generator(*hosted_settings(settings, os.environ), timeout=settings.timeout)
 
 
 def _questions(folder: Path, named: str | None) -> tuple[Question, ...]:

@@ -1,6 +1,7 @@
 import json
 
 import pytest
+from PIL import Image
 
 from engine.evaluation.label_files import append_question
 from engine.evaluation.report import NAMES
@@ -73,7 +74,9 @@ def test_a_collection_takes_the_place_of_a_folder(run, collection):
         (["--sample", "--compare", "k1=99"], 2, "out of range"),
         (["--sample", "--compare", "nonsense=1"], 2, "Unknown setting: nonsense"),
         (["--sample", "--report", "report.txt"], 1, "report.txt"),
-        (["--sample", "--collection", "x"], 2, "--collection stands alone"),
+        (["--sample", "--collection", "x"], 2, "--collection measures retrievers alone"),
+        (["--sample", "--judge"], 1, "No hosted model is set up"),
+        (["--sample", "--person", "x"], 2, "--person goes with --judge"),
         (["--collection", "gone"], 1, "gone is not there"),
         (["--sample", "--generator", "hosted"], 1, "No hosted model is set up"),
         (["--sample", "--traces", "/dev/null/traces"], 1, "cannot be written"),
@@ -98,3 +101,24 @@ def test_questions_that_a_person_labelled_in_the_app_are_asked_too(run, tmp_path
     assert run(str(notes))[1].startswith("1 questions, 1 pieces")
     append_question(notes / "questions.toml", Question("Who made it?", unanswerable=True))
     assert run(str(notes))[1].startswith("2 questions, 1 pieces")
+
+
+def test_a_model_judges_when_it_is_asked_to(run, endpoint, monkeypatch, tmp_path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "kettle.md").write_text("The kettle holds 3 litres.", encoding="utf-8")
+    label = Question("How much does the kettle hold?", (Evidence((("kettle.md", "3 litres"),)),))
+    append_question(notes / "questions.toml", label)
+    monkeypatch.setenv("LLM_BASE_URL", endpoint.url)
+    monkeypatch.setenv("LLM_MODEL", "judge")
+    for text in ('{"statements": ["The kettle holds 3 litres."]}', '{"verdicts": [true]}', '{"questions": ["What?"]}'):
+        endpoint.play_chat(text)
+    form = json.loads(run(str(notes), "--judge", "--json", "--threshold", "0")[1])
+    assert form["judge"]["figures"]["faithfulness"]["mean"] == 1
+    assert [request.path for request in endpoint.received] == ["/v1/chat/completions"] * 3
+
+
+def test_figures_hold_recall_beside_the_trade_off_of_ivf(run, tmp_path):
+    assert run("--sample", "--figures", "pictures")[0] == 0
+    with Image.open(tmp_path / "pictures" / "evaluation.png") as picture:
+        assert picture.size == (1560, 600)
