@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from engine.answering.citations import leading_citations, parse_citations, strip_citations
 from engine.answering.number_check import compare_numbers
-from engine.indexing.inverted_index import indexed_text
+from engine.indexing.inverted_index import readable_text
 from engine.records import Check, Chunk, Prompt, Source
 from engine.text.analysis import analyze
 from engine.text.sentences import sentence_spans
@@ -71,7 +71,7 @@ def _numbered(sources: Prompt | Sequence[Source | Chunk | str]) -> Iterable[tupl
             yield place, item
         else:
             chunk = item.chunk if isinstance(item, Source) else item
-            yield item.number if isinstance(item, Source) else place, indexed_text(chunk)
+            yield item.number if isinstance(item, Source) else place, readable_text(chunk)
 
 
 def _check(sentence: str, words: Mapping[int, frozenset[str]], texts: Mapping[int, str]) -> Check:

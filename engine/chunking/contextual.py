@@ -58,6 +58,16 @@ class ContextLines:
             return {}
         return {digest: line for digest, line in kept.items() if isinstance(line, str)}
 
+    def state(self) -> str:
+        """Return a digest of which files there are and when they were written: it changes when lines are written."""
+        try:
+            files = sorted(
+                (file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in self.folder.glob("*.json")
+            )
+        except OSError:
+            files = []
+        return _digest(json.dumps(files))
+
     def write(self, document: Document, lines: dict[str, str]) -> None:
         """Put the document's lines in the place of those that are kept: whole or not at all.
 

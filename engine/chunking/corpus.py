@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from engine.chunking.contextual import ContextLines
@@ -11,24 +11,28 @@ from engine.chunking.semantic import semantic_chunks
 from engine.chunking.sentences import section_chunks, sentence_chunks
 from engine.chunking.structure import structure_chunks, table_headers
 from engine.chunking.windows import fixed_windows
-from engine.records import Chunk, Document, Span
+from engine.records import Chunk, Document
 from engine.settings import Settings
 
 
-def chunk_corpus(documents: Iterable[Document], chunker: Chunker, context: Context | None = None) -> list[Chunk]:
+def chunk_corpus(
+    documents: Iterable[Document], chunker: Chunker, context: Context | None = None, about: Context | None = None
+) -> list[Chunk]:
     """Cut documents into chunks. Ids follow (document id, start), whatever the order of `documents`.
 
     Args:
         documents: in any order.
         chunker: gives the ranges.
-        context: gives the ranges the lines they are indexed with, such as `table_headers`; `None`: none.
+        context: gives lines of the document that ranges are read with, such as `table_headers`; `None`: none.
+        about: gives lines that a model wrote about ranges, such as `ContextLines`; `None`: none.
     """
     ordered = sorted(documents, key=lambda document: document.id)
     chunks: list[Chunk] = []
     for document in ordered:
         spans = chunker(document)
         contexts = context(document, spans) if context else [""] * len(spans)
-        for (start, end), lines in zip(spans, contexts, strict=True):
+        abouts = about(document, spans) if about else [""] * len(spans)
+        for (start, end), lines, line in zip(spans, contexts, abouts, strict=True):
             section = document.section_at(start)
             chunks.append(
                 Chunk(
@@ -42,6 +46,7 @@ def chunk_corpus(documents: Iterable[Document], chunker: Chunker, context: Conte
                     line=document.line_at(start),
                     date=document.date,
                     context=lines,
+                    about=line,
                 )
             )
     return chunks
@@ -69,15 +74,10 @@ def chunker_for(settings: Settings) -> Chunker:
 
 
 def context_for(settings: Settings) -> Context | None:
-    """Return what gives chunks their context under the settings: a table's header, a line that a model wrote."""
-    givers: list[Context] = [table_headers] if settings.chunker == "structure" else []
-    if settings.context_lines:
-        givers.append(ContextLines(Path(settings.context_lines).expanduser()))
-    if len(givers) < 2:
-        return givers[0] if givers else None
+    """Return what gives chunks their context under the settings: rows keep their header with chunker `structure`."""
+    return table_headers if settings.chunker == "structure" else None
 
-    def together(document: Document, spans: Sequence[Span]) -> list[str]:
-        given = zip(*(giver(document, spans) for giver in givers), strict=True)
-        return ["\n".join(filter(None, lines)) for lines in given]
 
-    return together
+def about_for(settings: Settings) -> ContextLines | None:
+    """Return what gives chunks the lines that a model wrote about them, where the settings name their folder."""
+    return ContextLines(Path(settings.context_lines).expanduser()) if settings.context_lines else None

@@ -13,7 +13,7 @@ Chunker = Callable[[Document], Sequence[Span]]
 """Maps a document to character ranges of its text."""
 
 Context = Callable[[Document, Sequence[Span]], Sequence[str]]
-"""Gives each range of a document the lines that it is indexed with besides its header; empty: none."""
+"""Gives each range of a document lines that it is indexed with besides its header; empty: none."""
 
 CUT_ABOVE = 4
 """A sentence is cut only where it is longer than this many limits."""

@@ -108,11 +108,15 @@ class InvertedIndex:
 
 
 def indexed_text(chunk: Chunk | str, headers: bool = True) -> str:
-    """Return the text under which a chunk is indexed: its header, if wanted, and its context above its own."""
+    """Return the text under which a chunk is indexed: header, if wanted, line about it and context above its own."""
     if isinstance(chunk, str):
         return chunk
-    text = f"{chunk.context}\n{chunk.text}" if chunk.context else chunk.text
-    return f"{chunk.header}\n{text}" if headers and chunk.header else text
+    return "\n".join(filter(None, (chunk.header if headers else "", chunk.about, chunk.context, chunk.text)))
+
+
+def readable_text(chunk: Chunk) -> str:
+    """Return what a chunk says as a source: its text under its header and its context, nothing that a model wrote."""
+    return "\n".join(filter(None, (chunk.header, chunk.context, chunk.text)))
 
 
 def to_postings(terms: Mapping[str, int], counts: Sequence[Counts]) -> Postings:

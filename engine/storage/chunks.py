@@ -16,17 +16,20 @@ from engine.storage.strings import Blobs, text_of
 class StoredChunks(Sequence[Chunk]):
     """Every chunk of a library; a chunk's id is its place here."""
 
-    def __init__(self, documents: StoredDocuments, places: NDArray[np.int32], sections: Blobs, contexts: Blobs) -> None:
+    def __init__(
+        self, documents: StoredDocuments, places: NDArray[np.int32], sections: Blobs, contexts: Blobs, abouts: Blobs
+    ) -> None:
         """Take the columns.
 
         Args:
             documents: what the chunks are cut from.
-            places: (n_chunks, 8) as `Columns.places`.
+            places: (n_chunks, 9) as `Columns.places`.
             sections: the distinct section paths.
             contexts: the distinct contexts.
+            abouts: the distinct lines that a model wrote.
         """
         self.documents, self.places = documents, places
-        self.sections, self.contexts = sections, contexts
+        self.sections, self.contexts, self.abouts = sections, contexts, abouts
 
     def __len__(self) -> int:
         """Return how many there are."""
@@ -42,7 +45,7 @@ class StoredChunks(Sequence[Chunk]):
             return [self[each] for each in range(*at.indices(len(self)))]
         if not 0 <= at < len(self):
             raise IndexError(at)
-        row, start, end, line, first, last, section, context = self.places[at].tolist()
+        row, start, end, line, first, last, section, context, about = self.places[at].tolist()
         texts, facts = self.documents.texts, self.documents.facts_at(row)
         offset = int(texts.offsets[row])
         return Chunk(
@@ -56,4 +59,5 @@ class StoredChunks(Sequence[Chunk]):
             line=line,
             date=facts.date,
             context=text_of(self.contexts[context]),
+            about=text_of(self.abouts[about]),
         )

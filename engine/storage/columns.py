@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.chunking.corpus import chunk_corpus, chunker_for, context_for
+from engine.chunking.corpus import about_for, chunk_corpus, chunker_for, context_for
 from engine.indexing.counting import Counts, TermCounter, blocks
 from engine.indexing.inverted_index import Postings, indexed_text, to_postings
 from engine.indexing.vocabulary import Vocabulary
@@ -40,6 +40,8 @@ class Part(NamedTuple):
     """(n_chunks,) section paths."""
     contexts: list[str]
     """(n_chunks,) contexts."""
+    abouts: list[str]
+    """(n_chunks,) lines that a model wrote."""
     digests: NDArray[np.uint64]
     """(n_chunks,) of the normalised texts: equal for copies."""
     terms: list[str]
@@ -68,7 +70,7 @@ def make_part(
         checkpoint()
         return chunker(document)
 
-    chunks = chunk_corpus(documents, cut, context_for(settings))
+    chunks = chunk_corpus(documents, cut, context_for(settings), about_for(settings))
     counts = tuple(counter.count(block) for block in blocks(indexed_text(chunk, settings.headers) for chunk in chunks))
     terms, counts = _own_terms(counter, counts)
     row = {document.id: at for at, document in enumerate(documents)}
@@ -82,6 +84,7 @@ def make_part(
         places=np.column_stack((places, _in_bytes(places, documents, texts))),
         sections=[chunk.section for chunk in chunks],
         contexts=[chunk.context for chunk in chunks],
+        abouts=[chunk.about for chunk in chunks],
         digests=np.array([text_digest(chunk.text) for chunk in chunks], np.uint64),
         terms=terms,
         counts=counts,
@@ -125,12 +128,14 @@ class Columns:
     records: Blobs
     """(n_documents,) packed documents."""
     places: Array
-    """(n_chunks, 8) int32: row of the document, start, end, line, start and end in bytes, row of the section path, of
-    the context."""
+    """(n_chunks, 9) int32: row of the document, start, end, line, start and end in bytes, row of the section path, of
+    the context, of the line that a model wrote."""
     sections: Blobs
     """The distinct section paths."""
     contexts: Blobs
     """The distinct contexts."""
+    abouts: Blobs
+    """The distinct lines that a model wrote."""
     digests: Array
     """(n_chunks,) uint64, equal for copies."""
     terms: Blobs
@@ -155,6 +160,7 @@ class Columns:
         postings = to_postings(terms, counts)
         sections, section_rows = distinct(path for part in parts for path in part.sections)
         contexts, context_rows = distinct(context for part in parts for context in part.contexts)
+        abouts, about_rows = distinct(about for part in parts for about in part.abouts)
         first = np.cumsum([0, *(len(part.ids) for part in parts)])
         places = [part.places + np.array([at, 0, 0, 0, 0, 0], np.int32) for at, part in zip(first, parts, strict=False)]
         joined = np.concatenate([np.zeros((0, 6), np.int32), *places])
@@ -163,9 +169,10 @@ class Columns:
             facts=Blobs.of(each for part in parts for each in part.facts),
             texts=Blobs.of(each for part in parts for each in part.texts),
             records=Blobs.of(each for part in parts for each in part.records),
-            places=np.column_stack((joined, section_rows, context_rows)),
+            places=np.column_stack((joined, section_rows, context_rows, about_rows)),
             sections=sections,
             contexts=contexts,
+            abouts=abouts,
             digests=np.concatenate([np.zeros(0, np.uint64), *(part.digests for part in parts)]),
             terms=Blobs(np.frombuffer(postings.vocabulary.bytes, np.uint8), postings.vocabulary.offsets),
             indptr=postings.indptr,
@@ -186,7 +193,7 @@ class Columns:
 
     def chunks(self, documents: StoredDocuments) -> StoredChunks:
         """Return the chunks of `documents`, made when they are asked for."""
-        return StoredChunks(documents, self.places, self.sections, self.contexts)
+        return StoredChunks(documents, self.places, self.sections, self.contexts, self.abouts)
 
     def to_arrays(self) -> dict[str, Array]:
         """Return every column under a name of its own."""

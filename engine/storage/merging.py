@@ -58,10 +58,12 @@ def merge(old: Columns, gone: NDArray[np.bool_], new: Columns) -> Merged:
 
     sections, old_sections, new_sections = _union(old.sections, new.sections)
     contexts, old_contexts, new_contexts = _union(old.contexts, new.contexts)
+    abouts, old_abouts, new_abouts = _union(old.abouts, new.abouts)
     places = np.concatenate((old.places, new.places))
     places[:, 0] = chunk_documents
-    places[:, -2] = np.concatenate((old_sections[old.places[:, -2]], new_sections[new.places[:, -2]]))
-    places[:, -1] = np.concatenate((old_contexts[old.places[:, -1]], new_contexts[new.places[:, -1]]))
+    places[:, -3] = np.concatenate((old_sections[old.places[:, -3]], new_sections[new.places[:, -3]]))
+    places[:, -2] = np.concatenate((old_contexts[old.places[:, -2]], new_contexts[new.places[:, -2]]))
+    places[:, -1] = np.concatenate((old_abouts[old.places[:, -1]], new_abouts[new.places[:, -1]]))
     terms, place_of_terms, indptr, postings, counts = _merge_postings(old, new, kept, added)
     columns = Columns(
         ids=Blobs.joined([old.ids, new.ids]).take(documents.order),
@@ -71,6 +73,7 @@ def merge(old: Columns, gone: NDArray[np.bool_], new: Columns) -> Merged:
         places=places[order],
         sections=sections,
         contexts=contexts,
+        abouts=abouts,
         digests=np.concatenate((old.digests, new.digests))[order],
         terms=terms,
         indptr=indptr,

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.chunking.corpus import about_for
 from engine.errors import StorageError
 from engine.reading.folder import NoteFile, read_opening, walk_folder
 from engine.records import Document, Notice, Report, ShouldStop
@@ -225,7 +226,8 @@ def describe_recipe(settings: Settings, reader: str | None) -> dict[str, Any]:
         if option.rebuild != "nothing" and option.name not in NOT_OF_COLUMNS
     }
     versions = [*sys.version_info[:2], unicodedata.unidata_version]
-    return {"settings": made_by, "reader": reader, "versions": versions}
+    lines = about_for(settings)
+    return {"settings": made_by, "reader": reader, "versions": versions, "lines": lines.state() if lines else None}
 
 
 def _walk(

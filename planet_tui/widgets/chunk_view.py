@@ -50,6 +50,8 @@ class ChunkView(FlowView):
         where = f"{one_line(chunk.document)}:{chunk.line}" + (f" · {chunk.date}" if chunk.date else "")
         flow.paragraph(where, self.style("dim"))
         flow.blank()
+        if chunk.about:
+            flow.paragraph(f"About it, by a model: {chunk.about}", self.style("dim"))
         if chunk.context:
             flow.paragraph(chunk.context, self.style("dim"))
         flow.paragraph(chunk.text, marks=[Mark(*span, self.style("term")) for span in self._marks])

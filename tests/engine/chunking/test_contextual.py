@@ -5,10 +5,13 @@ import json
 import pytest
 
 from engine.answering.hosted import hosted_generator
+from engine.answering.prompt import assemble_prompt
+from engine.answering.verification import check_answer
 from engine.chunking.contextual import CHARACTERS, ContextLines, context_prompt, model_folder, tidy, write_context
 from engine.chunking.corpus import chunk_corpus, chunker_for
 from engine.errors import Cancelled, EndpointError, OutputError
-from engine.indexing.inverted_index import indexed_text
+from engine.indexing.bm25 import BM25
+from engine.indexing.inverted_index import InvertedIndex, indexed_text
 from engine.library import Library
 from engine.reading.markdown import parse_markdown
 from engine.records import Progress, Span
@@ -34,8 +37,8 @@ def test_lines_are_written_once_and_indexed_with_their_chunk(tmp_path):
     assert write_context([NOTE], CHUNKER, writer, kept, report=told.append) == 2
     assert write_context([NOTE], CHUNKER, writer, kept) == 0
     assert len(writer.prompts) == 2 and told[-1] == Progress("writing context", 2, 2)
-    chunks = chunk_corpus([NOTE], CHUNKER, kept)
-    assert [chunk.context for chunk in chunks] == [
+    chunks = chunk_corpus([NOTE], CHUNKER, about=kept)
+    assert [chunk.about for chunk in chunks] == [
         "Line 1 about the year of Venus.",
         "Line 2 about the year of Venus.",
     ]
@@ -128,4 +131,28 @@ def test_a_library_is_indexed_with_the_lines_of_the_settings(tmp_path):
     assert plain.bm25.search("year").ids == ()
     library = Library.open(notes, Settings(chunker="structure", max_words=5, context_lines=str(lines)))
     assert library.bm25.search("year").ids == (0, 1)
-    assert library.chunks[1].context == "Line 2 about the year of Venus."
+    assert library.chunks[1].about == "Line 2 about the year of Venus."
+
+
+def test_what_a_model_wrote_about_a_chunk_is_no_source(tmp_path):
+    kept = ContextLines(tmp_path)
+    write_context([NOTE], CHUNKER, lambda prompt: "The orbit lasts 999 years.", kept)
+    chunks = chunk_corpus([NOTE], CHUNKER, about=kept)
+    assert set(BM25(InvertedIndex(chunks)).search("999 years").ids) == {0, 1}
+    prompt = assemble_prompt("How long?", chunks)
+    assert "999" not in prompt.text
+    assert not check_answer("The orbit lasts 999 years [1].", prompt)[0].supported
+
+
+def test_an_index_in_the_cache_is_made_again_when_lines_are_written(tmp_path):
+    notes, lines, cache = tmp_path / "notes", tmp_path / "lines", tmp_path / "cache"
+    notes.mkdir()
+    (notes / "venus.md").write_text("# Venus\n\nIt takes 224.7 days.\n", encoding="utf-8")
+    settings = Settings(context_lines=str(lines))
+    before = Library.open(notes, settings, cache=cache)
+    assert before.bm25.search("year").ids == ()
+    write_context(before.documents.values(), chunker_for(settings), Counting(), ContextLines(lines))
+    for _ in range(2):  # made anew, then taken from the cache
+        after = Library.open(notes, settings, cache=cache)
+        assert after.bm25.search("year").ids == (0,)
+        assert after.chunks[0].about == "Line 1 about the year of Venus."
