@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import special
 
 from engine import rag_marginals, rag_posterior, rag_sequence_likelihood, rag_token_likelihood
 from engine.modelling.rag_models import bayes_steps, log_softmax, sequence_gradient, softmax, token_gradient
@@ -137,6 +138,13 @@ def test_an_empty_answer_is_certain_and_says_nothing_about_the_sources():
 @pytest.mark.parametrize("scores", [[3.0], [1e300, -1e300, 1e300], [2.0, -np.inf], [[1.0, 2.0], [5.0, 5.0]]])
 def test_softmax_sums_to_1_at_any_temperature(scores, temperature):
     assert softmax(scores, temperature).sum(axis=-1) == pytest.approx(1)
+
+
+@given(arrays(np.float64, (3, 4), elements=st.floats(-1e6, 1e6)), st.floats(0.01, 100))
+def test_softmax_agrees_with_scipy(scores, temperature):
+    assert softmax(scores, temperature) == pytest.approx(special.softmax(scores / temperature, axis=-1), abs=1e-9)
+    expected = special.log_softmax(scores / temperature, axis=-1)
+    assert log_softmax(scores, temperature) == pytest.approx(expected, rel=1e-9, abs=1e-6)
 
 
 def test_a_low_temperature_trusts_the_best_source_a_high_one_trusts_all_alike():

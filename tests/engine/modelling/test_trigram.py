@@ -125,3 +125,12 @@ def test_a_model_of_nothing_expects_everything_alike(nothing):
 
 def test_no_token_is_no_surprise():
     assert Trigram([SATS]).token_log_probabilities([]).tolist() == []
+
+
+@pytest.mark.parametrize("text", ["\ud800 a \x00 b", "火星には衛星が二つある。", "e\u0301 1,014 a" * 50, "\n\n\t"])
+def test_any_text_can_be_learned_from(text):
+    model = Trigram([text, "a b"])
+    tokens = model.vocabulary.encode_sentences(text)
+    assert UNKNOWN not in tokens
+    assert np.exp(model.log_probabilities(tokens)).sum() == pytest.approx(1)
+    assert np.isfinite(model.token_log_probabilities(tokens)).all()
