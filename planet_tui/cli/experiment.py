@@ -3,7 +3,7 @@
   worked-example   every number of four chunks and one question, step by step
   chunking         how to cut: recall, words of the prompt, evidence cut, headers
   retrievers       BM25, tf-idf, LSA and their fusion; what fusion moves
-  vectors          what searching vectors by lists finds and costs
+  vectors          what searching vectors by lists finds and costs, clustered or not
   routing          searching the best leading sections first, then their notes
   prompts          which passages get into the prompt, by budget and strategy
   answers          quoted answers against the threshold; summaries instead of search
@@ -39,6 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_words(parser, WORDS, "an experiment, and a folder of Markdown")
     parser.add_argument("--questions", metavar="FILE", help="labelled questions (default: questions.toml in FOLDER)")
     parser.add_argument("--figure", metavar="FILE", help="also draw the figure: .png, .svg or .pdf")
+    parser.add_argument(
+        "--vectors",
+        type=int,
+        default=100_000,
+        metavar="N",
+        help="synthetic vectors of `vectors` (0: none; default 100000)",
+    )
     add_options(parser, "max_words", "dimensions", "lists", "probes", "sources", "threshold")
     parser.add_argument("--json", action="store_true", help="print tables and the figure's points as JSON")
 
@@ -63,6 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
             lambda: load_labelled(folder, questions, max_file_mb=settings.max_file_mb),
             settings,
             frozenset(given_options(arguments)),
+            max(0, arguments.vectors),
             report,
         )
         outcome = EXPERIMENTS[name].run(task)

@@ -53,6 +53,8 @@ class Task:
     """How documents are cut, analysed and ranked."""
     given: frozenset[str] = frozenset()
     """Settings that were asked for by name; others give way to what an experiment varies."""
+    n_vectors: int = 100_000
+    """Synthetic vectors that `vectors` draws; 0: none."""
     report: Report | None = None
     """Told the progress."""
 
@@ -100,10 +102,15 @@ def _retrievers(task: Task) -> Outcome:
 
 def _vectors(task: Task) -> Outcome:
     from engine.evaluation.experiments.probes import probe_trade_off
+    from engine.evaluation.experiments.vectors import vectors
 
     probes = (task.settings.probes,) if "probes" in task.given else ()
-    found = probe_trade_off(task.labelled, task.settings, task.settings.lists, probes, report=task.report)
-    return Outcome(found.tables(), found.figure(), task.labelled.stale)
+    own = probe_trade_off(task.labelled, task.settings, task.settings.lists, probes, report=task.report)
+    if not task.n_vectors:
+        return Outcome(own.tables(), own.figure(), task.labelled.stale)
+    drawn = vectors(n_vectors=task.n_vectors, report=task.report)
+    figure = Figure("Search by lists", (*own.figure().panels, *drawn.figure().panels), "points: probes")
+    return Outcome((*own.tables(), *drawn.tables()), figure, task.labelled.stale)
 
 
 def _routing(task: Task) -> Outcome:
@@ -159,7 +166,7 @@ EXPERIMENTS = {
     "worked-example": Experiment("every number of four chunks and one question, step by step", _worked_example),
     "chunking": Experiment("how to cut: recall, words of the prompt, evidence cut, headers", _chunking),
     "retrievers": Experiment("BM25, tf-idf, LSA and their fusion; what fusion moves", _retrievers),
-    "vectors": Experiment("what searching vectors by lists finds and costs", _vectors),
+    "vectors": Experiment("what searching vectors by lists finds and costs, clustered or not", _vectors),
     "routing": Experiment("searching the best leading sections first, then their notes", _routing, drawn=False),
     "prompts": Experiment("which passages get into the prompt, by budget and strategy", _prompts, drawn=False),
     "answers": Experiment("quoted answers against the threshold; summaries instead of search", _answers),

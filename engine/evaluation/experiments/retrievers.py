@@ -6,23 +6,18 @@ tf-idf does without the division by length.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.evaluation.experiments.mistakes import LengthDivision, ScoreSum, length_division, score_sum
 from engine.evaluation.figures import Curve, Figure, Panel
 from engine.evaluation.labelled import Labelled
 from engine.evaluation.metrics import ndcg, recall_at_k, reciprocal_rank
+from engine.evaluation.resampling import Paired, compare_paired
 from engine.evaluation.retrieval import Judged
-from engine.evaluation.tables import Table, table
-from engine.indexing.dense import DenseRetriever
+from engine.evaluation.tables import Column, Table, Value, table
 from engine.indexing.lsa import LSA
-from engine.indexing.tfidf import Tfidf
-from engine.indexing.top_k import to_ranking
-from engine.library import Library
 from engine.ranking.fusion import reciprocal_rank_fusion
 from engine.records import Ranking, Report
 from engine.settings import Settings
@@ -33,8 +28,8 @@ FIGURES = (*(f"recall@{k}" for k in CUTS), "mrr", "ndcg@10")
 """What is measured of a list, in the order of a table."""
 DIMENSIONS = (32, 64, 128)
 """LSA is measured in each of these; the last one is fused."""
-TOP = 5
-"""Results that are compared where two lists are."""
+SHOWN = 5
+"""Questions shown that the fusion moves, each way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,34 +47,6 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreSum:
-    """What becomes of adding the scores of BM25 and LSA as they are."""
-
-    same: float
-    """Share of the questions, 0 to 1, whose first five of the sum are BM25's first five."""
-    largest_bm25: float
-    """The largest score of BM25."""
-    largest_cosine: float
-    """The largest cosine of LSA, at most 1."""
-
-
-@dataclass(frozen=True, slots=True)
-class LengthDivision:
-    """Tf-idf over whole sections with and without the division by the length of the weight vector."""
-
-    recall_with: float
-    """recall@5 of the cosine."""
-    recall_without: float
-    """recall@5 of the plain dot product."""
-    words_with: float
-    """Mean words of the five best sections."""
-    words_without: float
-    """The same without the division."""
-    words_all: float
-    """Mean words of all sections."""
-
-
-@dataclass(frozen=True, slots=True)
 class Retrievers:
     """What each retriever found."""
 
@@ -91,6 +58,8 @@ class Retrievers:
     """Questions with evidence."""
     figures: Mapping[str, Mapping[str, float]]
     """By retriever: each of `FIGURES`, 0 to 1, mean over the questions."""
+    fusion: Mapping[str, Paired]
+    """By figure: the fused list against BM25 on the same questions."""
     up: tuple[Move, ...]
     """Questions whose first relevant chunk the fusion moves up against BM25, farthest first."""
     down: tuple[Move, ...]
@@ -102,7 +71,7 @@ class Retrievers:
 
     def tables(self) -> tuple[Table, ...]:
         """Return the figures and what stands beside them."""
-        return (self._figures(), self._moves(), self._beside())
+        return (self._figures(), self._fusion(), self._moves(), self._beside())
 
     def figure(self) -> Figure:
         """Return recall at each depth, a curve a retriever."""
@@ -118,13 +87,22 @@ class Retrievers:
             title, ["retriever", *FIGURES], [[name, *(row[k] for k in FIGURES)] for name, row in self.figures.items()]
         )
 
+    def _fusion(self) -> Table:
+        columns: list[Column | str] = ["figure", "BM25", "RRF", Column("difference", form="+.3f"), "from", "to", "p"]
+        rows: list[list[Value]] = [
+            [name, pair.before, pair.after, pair.difference, pair.low, pair.high, pair.p]
+            for name, pair in self.fusion.items()
+        ]
+        note = "From, to: 95% bootstrap interval of the difference; p: randomisation test, two-sided."
+        return table("The fused list against BM25, question by question", columns, rows, note)
+
     def _moves(self) -> Table:
         title = (
             f"First relevant chunk against BM25: the fusion moves it up {len(self.up)} and down {len(self.down)} times"
         )
-        moves = [*self.up[:TOP], *self.down[:TOP]]
+        moves = [*self.up[:SHOWN], *self.down[:SHOWN]]
         rows = [[move.question, move.bm25, move.lsa, move.fused] for move in moves]
-        return table(title, ["question", "rank in BM25", "in LSA", "fused"], rows, f"The farthest {TOP} each way.")
+        return table(title, ["question", "rank in BM25", "in LSA", "fused"], rows, f"The farthest {SHOWN} each way.")
 
     def _beside(self) -> Table:
         total, division = self.score_sum, self.length_division
@@ -179,6 +157,7 @@ def retrievers(
         n_chunks=len(library.chunks),
         n_questions=len(judged),
         figures={name: figures_of(judged, rankings) for name, rankings in lists.items()},
+        fusion=_compare(judged, lists["BM25"], lists["RRF"]),
         up=tuple(move for move in reversed(gains) if _gain(move) > 0),
         down=tuple(move for move in gains if _gain(move) < 0),
         score_sum=score_sum(library, spaces[-1], [question.text for question in judged]),
@@ -188,48 +167,22 @@ def retrievers(
 
 def figures_of(judged: Sequence[Judged], rankings: Sequence[Ranking]) -> dict[str, float]:
     """Return each of `FIGURES`, mean over the questions; every question has its ranking at the same place."""
+    return {name: _mean(values) for name, values in _by_question(judged, rankings).items()}
+
+
+def _by_question(judged: Sequence[Judged], rankings: Sequence[Ranking]) -> dict[str, list[float]]:
+    """Return each of `FIGURES` for every question."""
     pairs = list(zip(judged, rankings, strict=True))
     return {
-        **{f"recall@{k}": _mean(recall_at_k(q.pieces, ranking.ids, k) for q, ranking in pairs) for k in CUTS},
-        "mrr": _mean(reciprocal_rank(q.gain_of, ranking.ids) for q, ranking in pairs),
-        "ndcg@10": _mean(ndcg(q.gain_of, ranking.ids, 10) for q, ranking in pairs),
+        **{f"recall@{k}": [recall_at_k(q.pieces, ranking.ids, k) for q, ranking in pairs] for k in CUTS},
+        "mrr": [reciprocal_rank(q.gain_of, ranking.ids) for q, ranking in pairs],
+        "ndcg@10": [ndcg(q.gain_of, ranking.ids, 10) for q, ranking in pairs],
     }
 
 
-def score_sum(library: Library, lsa: DenseRetriever, questions: Sequence[str]) -> ScoreSum:
-    """Add BM25's scores and LSA's cosines as they are, and compare the first five with BM25's."""
-    same, largest_bm25, largest_cosine = 0, 0.0, 0.0
-    for question in questions:
-        bm25, cosines = library.bm25.scores(question), lsa.scores(question)
-        same += set(to_ranking("sum", bm25 + cosines, TOP).ids) == set(to_ranking("bm25", bm25, TOP).ids)
-        largest_bm25 = max(largest_bm25, float(bm25.max(initial=0.0)))
-        largest_cosine = max(largest_cosine, float(cosines.max(initial=0.0)))
-    return ScoreSum(same / len(questions) if questions else 0.0, largest_bm25, largest_cosine)
-
-
-def length_division(labelled: Labelled, settings: Settings) -> LengthDivision:
-    """Rank whole sections by tf-idf, as cosines and as plain dot products."""
-    library = labelled.library(settings.replace(chunker="sections"), "bm25")
-    judged = labelled.judged(library)
-    tfidf, lengths = library.tfidf, vector_lengths(library.tfidf)
-    words = np.array([len(chunk.text.split()) for chunk in library.chunks])
-
-    def measure(score: Callable[[str], NDArray[np.float64]]) -> tuple[float, float]:
-        rankings = [to_ranking("tfidf", score(question.text), TOP) for question in judged]
-        recall = _mean(recall_at_k(q.pieces, found.ids, TOP) for q, found in zip(judged, rankings, strict=True))
-        return recall, _mean(float(words[list(found.ids)].mean()) for found in rankings)
-
-    recall_with, words_with = measure(tfidf.scores)
-    recall_without, words_without = measure(lambda text: tfidf.scores(text) * lengths)
-    return LengthDivision(recall_with, recall_without, words_with, words_without, float(words.mean()))
-
-
-def vector_lengths(tfidf: Tfidf) -> NDArray[np.float64]:
-    """Return the length of each chunk's weight vector, (n_chunks,) float64: what its cosines have been divided by."""
-    index = tfidf.index
-    frequency = 1 + np.log(index.counts) if tfidf.sublinear else index.counts
-    weights = frequency * np.repeat(tfidf.idf, index.document_frequencies())
-    return np.sqrt(np.bincount(index.ids, weights**2, minlength=index.n_chunks))
+def _compare(judged: Sequence[Judged], before: Sequence[Ranking], after: Sequence[Ranking]) -> dict[str, Paired]:
+    one, other = _by_question(judged, before), _by_question(judged, after)
+    return {name: compare_paired(one[name], other[name]) for name in FIGURES}
 
 
 def _first(question: Judged, ranking: Ranking) -> int | None:

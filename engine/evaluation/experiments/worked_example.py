@@ -13,7 +13,7 @@ import numpy as np
 from engine.answering.extractive import extractive_generator
 from engine.answering.prompt import assemble_prompt
 from engine.answering.verification import check_answer
-from engine.evaluation.experiments.retrievers import vector_lengths
+from engine.evaluation.experiments.mistakes import vector_lengths
 from engine.evaluation.metrics import dcg, ndcg, recall_at_k, reciprocal_rank
 from engine.indexing.bm25 import BM25
 from engine.indexing.exact import exact_search

@@ -13,7 +13,7 @@ from engine.settings import Settings
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_each_has_tables_a_figure_and_json(sample: Labelled, name: str) -> None:
-    outcome = EXPERIMENTS[name].run(Task(lambda: sample, Settings()))
+    outcome = EXPERIMENTS[name].run(Task(lambda: sample, Settings(), n_vectors=2_000))
     assert outcome.tables and all(table.rows for table in outcome.tables)
     assert (outcome.figure is not None) == EXPERIMENTS[name].drawn
     assert json.loads(json.dumps(outcome.to_dict(), allow_nan=False))["tables"]
@@ -23,7 +23,7 @@ def test_each_has_tables_a_figure_and_json(sample: Labelled, name: str) -> None:
 
 def test_what_was_asked_for_is_held(sample: Labelled) -> None:
     def rows(name: str, **options: float) -> list[tuple]:
-        task = Task(lambda: sample, Settings(**options), frozenset(options))
+        task = Task(lambda: sample, Settings(**options), frozenset(options), n_vectors=0)
         return list(EXPERIMENTS[name].run(task).tables[0].rows)
 
     assert [row[0] for row in rows("chunking", max_words=40) if "sentences" in row[0]] == ["sentences 40"]

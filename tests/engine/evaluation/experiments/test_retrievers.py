@@ -4,14 +4,8 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from engine.evaluation.experiments.retrievers import (
-    CUTS,
-    FIGURES,
-    length_division,
-    retrievers,
-    score_sum,
-    vector_lengths,
-)
+from engine.evaluation.experiments.mistakes import length_division, score_sum, vector_lengths
+from engine.evaluation.experiments.retrievers import CUTS, FIGURES, retrievers
 from engine.evaluation.labelled import Labelled
 from engine.evaluation.report import evaluate
 from engine.indexing.inverted_index import InvertedIndex
@@ -47,6 +41,15 @@ def test_moves_go_the_way_they_say(sample: Labelled) -> None:
     assert len(measured.up) + len(measured.down) <= measured.n_questions
 
 
+def test_the_comparison_is_of_the_two_lists(sample: Labelled) -> None:
+    measured = retrievers(sample, dimensions=(8,))
+    for name, pair in measured.fusion.items():
+        assert pair.before == pytest.approx(measured.figures["BM25"][name])
+        assert pair.after == pytest.approx(measured.figures["RRF"][name])
+        assert pair.low <= pair.difference <= pair.high
+        assert (pair.n, 0 < pair.p <= 1) == (measured.n_questions, True)
+
+
 def test_a_sum_with_cosines_of_zero_is_bm25(sample: Labelled) -> None:
     library = sample.library(Settings(), "lsa")
 
@@ -77,7 +80,8 @@ def test_without_the_division_longer_sections_come_first(sample: Labelled) -> No
 
 def test_its_tables_and_figure_hold_every_retriever(tiny: Labelled) -> None:
     measured = retrievers(tiny, dimensions=(2,))
-    figures, moves, _ = measured.tables()
+    figures, fusion, moves, _ = measured.tables()
+    assert [row[0] for row in fusion.rows] == list(FIGURES)
     assert (
         [row[0] for row in figures.rows]
         == list(measured.figures)
