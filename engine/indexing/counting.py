@@ -67,12 +67,12 @@ class TermCounter:
         """Start with no terms.
 
         Args:
-            analyzer: text to terms; one that looks beyond runs, or is not of this package, sees whole texts.
+            analyzer: text to terms; one that is not of this package sees whole texts.
             slot_bits: the table of runs has 2^slot_bits slots; a run whose slot is taken costs a little more.
         """
         self.terms: dict[str, int] = {}
         self._analyzer = analyzer
-        self._by_runs = analyzer is analyze or (isinstance(analyzer, Analyzer) and not analyzer.identifiers)
+        self._by_runs = analyzer is analyze or isinstance(analyzer, Analyzer)
         self._names = isinstance(analyzer, Analyzer) and analyzer.identifiers
         self._shift = np.uint64(64 - slot_bits)
         self._slots = np.full(1 << slot_bits, -1, np.int32)
