@@ -25,6 +25,7 @@ from engine.reading.links import LinkGraph, link_graph
 from engine.records import Chunk, Document, Notice, Progress, Report, ShouldStop
 from engine.settings import Settings, describe
 from engine.storage.building import checkpoint
+from engine.storage.documents import StoredDocuments
 from engine.storage.shelf import Slot
 from engine.storage.snapshot import Snapshot, cut, refresh, take
 from engine.text.languages import analyzer_for
@@ -45,8 +46,8 @@ class Library:
     """What it was built with."""
     stage: Stage
     """How far it is: `documents` only, `bm25` answers, `lsa` takes part."""
-    documents: Mapping[str, Document]
-    """The notes by id, in the order of their ids."""
+    documents: StoredDocuments
+    """The notes by id, in the order of their ids; a mapping that unpacks what it is asked for."""
     notices: tuple[Notice, ...]
     """Files that were skipped or read with a reservation."""
     chunks: Sequence[Chunk]
@@ -253,6 +254,11 @@ class Library:
         except StorageError as error:
             return (Notice("", f"The index is not kept for the next time: {error.message}"),)
         return ()
+
+    @property
+    def pending(self) -> int:
+        """How many files are still to be read; what they hold is not in the lists yet."""
+        return self.snapshot.pending
 
     @property
     def language(self) -> str:

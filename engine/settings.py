@@ -135,6 +135,10 @@ class Settings:
     max_file_mb: float = _option(
         10.0, "reading", "Files larger than this many megabytes are skipped", 0.001, 1000, rebuild="folder"
     )
+    html: bool = _option(
+        False, "reading", "Read .html files too, without menus and boilerplate (extra html)", rebuild="folder"
+    )
+    pdf: bool = _option(False, "reading", "Read the text of .pdf files too, page by page (extra pdf)", rebuild="folder")
     language: str = _option(
         "auto",
         "text",
@@ -142,10 +146,6 @@ class Settings:
         choices=("auto", *LANGUAGES),
         rebuild="index",
     )
-    html: bool = _option(
-        False, "reading", "Read .html files too, without menus and boilerplate (extra html)", rebuild="folder"
-    )
-    pdf: bool = _option(False, "reading", "Read the text of .pdf files too, page by page (extra pdf)", rebuild="folder")
     stemming: str = _option(
         "none",
         "text",

@@ -88,6 +88,8 @@ class PlanetApp(App[None]):
         *,
         settings_path: Path | None = None,
         history: Path | None = None,
+        cache: Path | None = None,
+        live: bool = False,
         question: str = "",
     ) -> None:
         """Take what to open and with what.
@@ -97,13 +99,15 @@ class PlanetApp(App[None]):
             loaded: the settings in force and what is odd about their file.
             settings_path: where changed settings are written; `None`: nowhere.
             history: the file of questions asked before; `None`: in memory only.
+            cache: where indexes are kept; `None`: nowhere.
+            live: whether changes in the folder are followed.
             question: what stands in the question line at the start.
         """
         super().__init__()
         self._settings_path = settings_path
         self._notices = loaded.notices
         self.settings: AppSettings = loaded.settings
-        self.session = Session(folder=folder, settings=self.settings.engine)
+        self.session = Session(folder=folder, settings=self.settings.engine, cache=cache, live=live)
         self._history = History(history)
         self._question = question
         self.register_theme(DARK)
@@ -180,7 +184,8 @@ def run(folder: Path | None) -> int:
     loaded = load(path)
     _log_to(paths.log_file())
     chosen = folder or loaded.settings.start_folder
-    app = PlanetApp(chosen, loaded, settings_path=path, history=paths.history_file())
+    history, cache = paths.history_file(), paths.cache_folder()
+    app = PlanetApp(chosen, loaded, settings_path=path, history=history, cache=cache, live=True)
     app.run()
     return app.return_code or 0
 

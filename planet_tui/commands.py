@@ -65,10 +65,10 @@ class ExploreCommands(Provider):
             return
         words = query.casefold().split()
         found = 0
-        for document in library.documents.values():
-            if all(word in f"{document.title} {document.id}".casefold() for word in words):
-                title, path = one_line(document.title), one_line(document.id)
-                yield Hit(0.3, Content(title), partial(screen.read_note, document.id), text=title, help=_unmarked(path))
+        for note, name in library.documents.titles.items():
+            if all(word in f"{name} {note}".casefold() for word in words):
+                title, path = one_line(name), one_line(note)
+                yield Hit(0.3, Content(title), partial(screen.read_note, note), text=title, help=_unmarked(path))
                 found += 1
                 if found == MOST_NOTES:
                     return

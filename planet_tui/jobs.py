@@ -8,8 +8,9 @@ from __future__ import annotations
 import gc
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import sleep
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError
@@ -22,10 +23,15 @@ if TYPE_CHECKING:
     from engine.reading.links import Destination
 
 
+LOOK_EVERY = 10
+"""Seconds between two looks at a folder that cannot be watched."""
+
+
 def build_library(
     folder: Path,
     settings: Settings,
     before: Library | None,
+    cache: Path | None,
     ready: Callable[[Library], None],
     report: Report,
     should_stop: ShouldStop,
@@ -37,6 +43,7 @@ def build_library(
         settings: what to build with.
         before: a library whose documents are still true, so that only chunks and indexes are made again;
             `None`: read the folder.
+        cache: where the index is kept; `None`: nowhere.
         ready: called with the library at each stage.
         report: called with the progress about ten times a second.
         should_stop: asked at least every 100 ms.
@@ -47,7 +54,6 @@ def build_library(
     """
     from engine.library import Library
 
-    cache = paths.cache_folder()
     if before is None:
         stages = Library.stages(
             folder, settings, cache=cache, workers=workers(), report=report, should_stop=should_stop
@@ -59,6 +65,47 @@ def build_library(
         # walk through millions of objects again and again.
         gc.freeze()
         ready(library)
+
+
+def follow_folder(
+    library: Library, cache: Path | None, ready: Callable[[Library], None], should_stop: ShouldStop
+) -> None:
+    """Wait for changes in a library's folder and hand the library as it is after each to `ready`.
+
+    Args:
+        library: as it is now.
+        cache: where the index is kept; `None`: nowhere.
+        ready: called with each later state.
+        should_stop: asked ten times a second; then this returns.
+
+    Raises:
+        FolderError: the folder cannot be read any more.
+        Cancelled: `should_stop` returned true while something was read.
+    """
+    for _ in _changes(library.folder, should_stop):
+        for state in library.refreshed(cache=cache, workers=workers(), should_stop=should_stop):
+            library = state
+            ready(state)
+
+
+def _changes(folder: Path, should_stop: ShouldStop) -> Iterator[None]:
+    """Yield when something has changed below a folder and is quiet again, until `should_stop` returns true."""
+    from watchfiles import watch
+
+    try:
+        for changes in watch(folder, debounce=500, rust_timeout=100, yield_on_timeout=True, raise_interrupt=False):
+            if should_stop():
+                return
+            if changes:
+                yield
+    except (OSError, RuntimeError) as error:  # the system watches no more folders: look now and then
+        logging.getLogger("planet_tui").warning("not watching %s: %s", folder, error)
+        while not should_stop():
+            for _ in range(LOOK_EVERY * 10):
+                sleep(0.1)
+                if should_stop():
+                    return
+            yield
 
 
 def open_library(folder: Path, settings: Settings, *, reader: str | None = None, report: Report) -> Library:

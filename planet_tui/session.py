@@ -61,10 +61,16 @@ class Session:
     """The notes."""
     settings: Settings
     """The settings in force."""
+    cache: Path | None = None
+    """Where indexes are kept; `None`: nowhere."""
+    live: bool = False
+    """Whether changes in the folder are followed while it is open."""
     library: Library | None = None
     """The most complete library so far; `None`: nothing is read yet."""
     builds: Requests = field(default_factory=Requests)
     """Builds of the library."""
+    watches: Requests = field(default_factory=Requests)
+    """Waits for changes in the folder."""
     questions: Requests = field(default_factory=Requests)
     """Questions to it."""
     explanations: Requests = field(default_factory=Requests)
@@ -76,7 +82,7 @@ class Session:
 
     def stop_all(self) -> None:
         """Ask every running job to stop: the app is closing."""
-        for requests in (self.builds, self.questions, self.explanations, self.hosted, self.readings):
+        for requests in (self.builds, self.watches, self.questions, self.explanations, self.hosted, self.readings):
             requests.stop()
 
 

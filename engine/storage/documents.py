@@ -109,6 +109,11 @@ class StoredDocuments(Mapping[str, Document]):
         """Title, date, tags and aliases of every document, without unpacking any."""
         return tuple(map(_facts, json.loads(b"[" + b",".join(self._facts) + b"]")))
 
+    @cached_property
+    def titles(self) -> Mapping[str, str]:
+        """Every document's title by id."""
+        return {id: facts.title for id, facts in zip(self.ids, self.facts, strict=True)}  # noqa: A001
+
     def facts_at(self, row: int) -> Facts:
         """Return those of the document of a row."""
         return _facts(json.loads(self._facts[row]))

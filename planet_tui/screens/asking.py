@@ -7,13 +7,14 @@ subclass drop messages whose number is no longer current.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.screen import Screen
 
 from engine.errors import Cancelled, EngineError
-from engine.records import Chunk, Span, Trace
+from engine.records import Chunk, Progress, Span, Trace
 from planet_tui import jobs
 from planet_tui.messages import (
     AnswerFailed,
@@ -52,23 +53,36 @@ class AskingScreen(Screen[None]):
         """Read the folder, or only cut and index its notes again; ends in `BuildEnded`."""
         session = self.session
         before = session.library if keep_documents else None
+        session.watches.stop()
         number, should_stop = session.builds.start()
 
         def job() -> Message:
+            def ready(library: Library) -> None:
+                self._post(LibraryReady(number, library))
+
+            def report(progress: Progress) -> None:
+                self._post(LibraryProgressed(number, progress))
+
             try:
-                jobs.build_library(
-                    session.folder,
-                    session.settings,
-                    before,
-                    lambda library: self._post(LibraryReady(number, library)),
-                    lambda progress: self._post(LibraryProgressed(number, progress)),
-                    should_stop,
-                )
+                jobs.build_library(session.folder, session.settings, before, session.cache, ready, report, should_stop)
             except Cancelled:
                 return BuildEnded(number, stopped=True)
             return BuildEnded(number)
 
         self._start("library", job, lambda what, hint: BuildEnded(number, message=what, hint=hint))
+
+    def follow(self) -> None:
+        """Read what changes in the folder from now on; each state of it comes as `LibraryReady`."""
+        library, cache, number = self.session.library, self.session.cache, self.session.builds.number
+        _, should_stop = self.session.watches.start()
+        if library is None or not self.session.live:
+            return
+
+        def job() -> None:
+            with suppress(Cancelled):
+                jobs.follow_folder(library, cache, lambda state: self._post(LibraryReady(number, state)), should_stop)
+
+        self._start("follow", job, lambda what, hint: BuildEnded(number, message=what, hint=hint))
 
     def ask_quoting(self, question: str) -> None:
         """Answer by quoting; ends in `TraceReady`. Only the newest question counts."""

@@ -52,11 +52,9 @@ class ExploreScreen(PanedScreen, AskingScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "ask", "Ask", key_display="/", id="explore.ask"),
-        Binding("n", "notes", "Notes", id="explore.notes"),
         Binding("f", "filter", "Filter notes", show=False, id="explore.filter"),
         Binding("n", "notes", "Notes", id="explore.notes"),
         Binding("y", "copy", "Copy", id="explore.copy"),
-        Binding("z", "zoom", "Zoom", id="explore.zoom"),
         Binding("z", "zoom", "Zoom", id="explore.zoom"),
         Binding("w", "notices", "Notices", show=False, id="explore.notices"),
         Binding("ctrl+g", "generator", "Generator", key_display="^g", id="explore.generator"),
@@ -114,12 +112,11 @@ class ExploreScreen(PanedScreen, AskingScreen):
     def _library_ready(self, message: LibraryReady) -> None:
         if not self.session.builds.is_current(message.request):
             return
-        library = message.library
-        if self.session.library is None or library.stage != "documents":
-            self.session.library = library  # an index that works stays until the new one does
-        if library.stage == "documents":
-            empty = "" if library.documents else "No notes here."
-            self.query_one(NotesTree).show(library.documents, empty)
+        library, before = message.library, self.session.library
+        if before is None or (library.stage != "documents" and library.pending <= before.pending):
+            self.session.library = library  # an index that works stays until the new one knows as much
+        if before is None or before.documents is not library.documents:
+            self.query_one(NotesTree).show(library.documents.titles, "" if library.documents else "No notes here.")
         self._show_status()
         if self._question.strip() and library.stage != "documents":
             self._ask()
@@ -140,6 +137,8 @@ class ExploreScreen(PanedScreen, AskingScreen):
             self._say(message.message, message.hint, bad=True)
             if self.session.library is None:
                 self.query_one(NotesTree).show({}, "Nothing was read.")
+        else:
+            self.follow()
         self._show_status()
         if self._trace is None:
             self._show_trace(None)
@@ -232,7 +231,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
             self._say(said, message.hint, bad=True)
 
     def _show_trace(self, trace: Trace | None) -> None:
-        self._trace = trace
+        before, self._trace = self._trace, trace
         note = why_nothing(self.session, self._question, trace, failed=bool(self._alert))
         for ranked in self.query(RankedList):
             ranked.show(trace, why_empty(ranked.ranking, trace, building=self._building))
@@ -241,8 +240,16 @@ class ExploreScreen(PanedScreen, AskingScreen):
         used = frozenset(source.chunk.document for source in trace.prompt.sources) if trace else frozenset()
         self.query_one(NotesTree).mark_used(used)
         best = trace.rankings["fused"].ids if trace else ()
-        keep = self._selected if trace and self._selected in best[: trace.settings.results] else None
+        keep = self._same_chunk(before, trace) if trace and before else None
         self._select(keep if keep is not None else (best[0] if best else None))
+
+    def _same_chunk(self, before: Trace, trace: Trace) -> int | None:
+        """Return the id that the selected chunk has now, if it is among the results: notes may have changed."""
+        held = before.chunks.get(self._selected) if self._selected is not None else None
+        results = trace.rankings["fused"].ids[: trace.settings.results]
+        chunks = ((chunk, trace.chunks[chunk]) for chunk in results)
+        place = (held.document, held.start) if held else None
+        return next((chunk for chunk, found in chunks if (found.document, found.start) == place), None)
 
     # The selected chunk.
 

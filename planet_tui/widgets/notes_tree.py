@@ -8,7 +8,6 @@ from typing import ClassVar, NamedTuple
 from rich.text import Text
 from textual.binding import Binding, BindingType
 
-from engine.records import Document
 from planet_tui.plain import one_line
 from planet_tui.widgets.lines import LinesView
 from planet_tui.widgets.wrapping import fit
@@ -46,9 +45,9 @@ class NotesTree(LinesView):
         self._note = "Reading the folder …"
         self._used: frozenset[str] = frozenset()
 
-    def show(self, documents: Mapping[str, Document], note: str = "") -> None:
-        """Show these notes; `note` stands there when there are none."""
-        new = {document.id: document.title for document in documents.values()}
+    def show(self, titles: Mapping[str, str], note: str = "") -> None:
+        """Show notes by their ids; `note` stands there when there are none."""
+        new = dict(titles)
         if len(new) > OPEN_AT_MOST and not self._titles:
             self._folded = {
                 path for folder in {note[: note.rfind("/") + 1] for note in new} for path in _folders(folder)

@@ -17,10 +17,12 @@ SAMPLE = Path(__file__).parents[2] / "sample_docs"
 VENUS = "How long is a year on Venus?"
 
 
-def make_app(folder: Path = SAMPLE, question: str = "", **changes: object) -> PlanetApp:
-    """Return an app with default settings and no files of its own."""
+def make_app(
+    folder: Path = SAMPLE, question: str = "", *, cache: Path | None = None, live: bool = False, **changes: object
+) -> PlanetApp:
+    """Return an app with default settings and no files of its own but a cache, where one is named."""
     settings = AppSettings(engine=Settings()).replace(**changes)
-    return PlanetApp(folder, Loaded(settings), question=question)
+    return PlanetApp(folder, Loaded(settings), cache=cache, live=live, question=question)
 
 
 @asynccontextmanager
@@ -35,7 +37,7 @@ async def settle(pilot: Pilot[None]) -> None:
     """Wait until no job runs, no debounce is due and every message is handled."""
     for _ in range(2):
         await pilot.pause(0.1)  # longer than the debounce of the question line
-        while any(worker.is_running for worker in pilot.app.workers):
+        while any(worker.is_running and worker.group != "follow" for worker in pilot.app.workers):
             await pilot.pause(0.02)
         await pilot.pause()
 

@@ -1,0 +1,105 @@
+"""The app follows its folder: edits, new notes, renames and deletions show by themselves."""
+
+import asyncio
+import os
+import shutil
+
+import pytest
+
+from planet_tui.widgets.notes_tree import NotesTree
+from planet_tui.widgets.ranked_list import RankedList
+from tests.planet_tui.app_driver import ask, make_app, running, settle, text_of
+
+
+@pytest.fixture
+def notes(tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name in ("mars", "venus", "jupiter"):
+        (folder / f"{name}.md").write_text(f"# {name.title()}\n\nThe planet {name} turns. Its moons are known.\n")
+    return folder
+
+
+async def until(pilot, condition):
+    """Wait for what the file system tells in its own time."""
+    for _ in range(200):
+        await asyncio.sleep(0.05)
+        await settle(pilot)
+        if condition():
+            return
+    raise AssertionError("it did not come")
+
+
+async def test_a_changed_note_is_found_without_a_key(notes):
+    app = make_app(notes, live=True)
+    async with running(app) as pilot:
+        await ask(pilot, "volcanoes")
+        assert "No note holds" in text_of(app, "bm25")
+        (notes / "io.md").write_text("# Io\n\nIo has volcanoes.\n")
+        await until(pilot, lambda: "Io" in text_of(app, "bm25"))
+        assert "Io" in text_of(app, "notes")
+
+
+async def test_a_new_note_leaves_the_cursor_where_it_is(notes):
+    app = make_app(notes, live=True)
+    async with running(app) as pilot:
+        await ask(pilot, "Which moons are known?")
+        ranked = app.screen.query_one("#fused", RankedList)
+        ranked.focus()
+        await pilot.press("j")
+        await settle(pilot)
+        trace = app.screen._trace
+        place = trace.chunks[ranked.cursor].document, trace.chunks[ranked.cursor].start
+        (notes / "aaa.md").write_text("# First\n\nIt comes before all the others and has moons.\n")
+        await until(pilot, lambda: len(app.session.library.documents) == 4)
+        now = app.screen._trace
+        assert now is not trace
+        assert (now.chunks[ranked.cursor].document, now.chunks[ranked.cursor].start) == place
+
+
+async def test_renamed_and_deleted_notes_leave(notes):
+    app = make_app(notes, live=True)
+    async with running(app) as pilot:
+        (notes / "venus.md").rename(notes / "hesperus.md")
+        (notes / "mars.md").unlink()
+        await until(pilot, lambda: list(app.session.library.documents) == ["hesperus.md", "jupiter.md"])
+        titles = app.screen.query_one(NotesTree)._titles
+        assert list(titles) == ["hesperus.md", "jupiter.md"]
+
+
+async def test_a_burst_of_changes_is_read_and_swap_files_are_not(notes):
+    app = make_app(notes, live=True)
+    async with running(app) as pilot:
+        for number in range(300):
+            (notes / f"n{number:03}.md").write_text(f"# Note {number}\n\nBurst {number}.\n")
+            (notes / f".n{number:03}.md.swp").write_text("swap")
+        await until(pilot, lambda: len(app.session.library.documents) == 303)
+
+
+async def test_a_folder_that_goes_away_is_said_and_the_notes_stay(notes):
+    app = make_app(notes, live=True)
+    async with running(app) as pilot:
+        await ask(pilot, "moons")
+        shutil.rmtree(notes)
+        await until(pilot, lambda: app.screen._alert != "" or not app.session.library.documents)
+        assert app.is_running
+
+
+async def test_the_second_start_reads_nothing_again(notes, tmp_path, monkeypatch):
+    for note in notes.iterdir():
+        settled = note.stat().st_mtime_ns - 100 * 10**9
+        os.utime(note, ns=(settled, settled))
+    async with running(make_app(notes, "moons", cache=tmp_path / "cache")):
+        pass
+    monkeypatch.setattr("engine.storage.building.read_note", None)
+    app = make_app(notes, "moons", cache=tmp_path / "cache")
+    async with running(app):
+        assert app.session.library.stage == "lsa"
+        assert "Mars" in text_of(app, "fused")
+
+
+async def test_quitting_does_not_wait_for_a_change(notes):
+    app = make_app(notes, live=True)
+    async with running(app) as pilot:
+        await pilot.press("tab", "q")
+    assert not app.is_running
