@@ -290,6 +290,13 @@ class Library:
         """Which notes a question names."""
         return Titles(self.documents, self.chunks, self.index.analyzer)
 
+    def aliases(self, note: str) -> tuple[str, ...]:
+        """Return the other names of a note, without unpacking it where it is stored."""
+        documents = self.documents
+        if isinstance(documents, StoredDocuments):
+            return documents.facts_at(documents.ids[note]).aliases
+        return documents[note].aliases
+
     def with_settings(self, settings: Settings) -> Library:
         """Return the same library under `settings`; those that need a rebuild stay as they were when it was built."""
         light = {option.name: getattr(settings, option.name) for option in describe() if option.rebuild == "nothing"}

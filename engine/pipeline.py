@@ -13,6 +13,7 @@ from engine.answering.conflicts import find_conflicts
 from engine.answering.extractive import extractive_generator
 from engine.answering.prompt import assemble_prompt, build_prompt
 from engine.answering.verification import check_answer
+from engine.answering.versions import COMPARED
 from engine.indexing.exact import Mask
 from engine.indexing.inverted_index import indexed_text
 from engine.library import Library
@@ -43,7 +44,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
     found = find(library, question, clock=clock)
     with clock("prompt"):
         ranked = [library.chunks[chunk] for chunk in found.rankings["fused"].ids]
-        aliases = {chunk.document: library.documents[chunk.document].aliases for chunk in ranked}
+        aliases = {chunk.document: library.aliases(chunk.document) for chunk in ranked[:COMPARED]}
         prompt = build_prompt(found.query.words, ranked, settings, aliases)
     with clock("answer"):
         answer = generate(generator or extractive_generator(library.bm25, settings.threshold), prompt)

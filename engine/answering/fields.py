@@ -43,11 +43,12 @@ FieldLike = Field | Mapping[str, Any] | Sequence[Any]
 """A `Field`, a dict with `name`, `type` and `required`, or a tuple in that order."""
 
 
-def validate_fields(object: Mapping[str, Any], schema: Iterable[FieldLike]) -> list[str]:  # noqa: A002
+def validate_fields(object: Mapping[str, Any] | None, schema: Iterable[FieldLike]) -> list[str]:  # noqa: A002
     """Return what is wrong with an object: `missing: NAME`, `type: NAME`, `extra: NAME`; empty: nothing.
 
     Args:
-        object: what was extracted. `null` is no value of any type, and true is no number.
+        object: what was extracted; `None`, no object, lacks every required field. `null` is no value of any type, and
+            true is no number.
         schema: the fields, each a dict with `name`, `type` and `required` (true unless it says false), a tuple in
             that order, or a `Field`.
 
@@ -61,7 +62,7 @@ def validate_fields(object: Mapping[str, Any], schema: Iterable[FieldLike]) -> l
     >>> validate_fields({"total": "42"}, [("vendor", "text", True), ("total", "number", True), ("date", "text", False)])
     ['missing: vendor', 'type: total']
     """
-    fields = as_fields(schema)
+    fields, object = as_fields(schema), object or {}  # noqa: A001
     problems = []
     for field in fields:
         if field.name not in object:

@@ -73,3 +73,16 @@ def test_without_an_endpoint_a_hosted_extraction_fails_with_a_hint(run, schema, 
     assert (status, out) == (1, "")
     assert "LLM_BASE_URL" in err
     assert run("--schema", schema, "--generator", "nobody")[0] == 2
+
+
+def test_a_hosted_model_is_asked_again_and_its_fields_are_printed(run, schema, tmp_path, endpoint, monkeypatch):
+    monkeypatch.setenv("LLM_BASE_URL", endpoint.url)
+    monkeypatch.setenv("LLM_MODEL", "tiny")
+    (tmp_path / "letter.md").write_text("ACME asks for 42 euros.", encoding="utf-8")
+    endpoint.play_chat('{"vendor": "ACME"}')
+    endpoint.play_chat('```json\n{"vendor": "ACME", "total": 42}\n```')
+    status, out, err = run("--schema", schema, tmp_path / "letter.md", "--generator", "hosted", "--json")
+    found = json.loads(out)
+    assert (status, found["fields"], found["problems"]) == (0, {"vendor": "ACME", "total": 42}, [])
+    assert [attempt["problems"] for attempt in found["attempts"]] == [["missing: total"], []]
+    assert "ACME asks for 42 euros." in json.dumps(endpoint.received[0].body)

@@ -57,6 +57,10 @@ def test_each_type_takes_its_values_and_no_other(kind, right, wrong):
     assert [value for value in wrong if validate_fields({"a": value}, schema) != ["type: a"]] == []
 
 
+def test_no_object_lacks_what_is_required():
+    assert validate_fields(extract_json("I cannot."), SCHEMA) == ["missing: vendor", "missing: total"]
+
+
 def test_null_is_no_value_of_an_optional_field():
     assert validate_fields({"date": None}, [("date", "text", False)]) == ["type: date"]
 

@@ -98,6 +98,7 @@ def test_prefer_newer_is_off_and_puts_the_newer_first_when_on(tmp_path):
     answers = {}
     for prefer in (False, True):
         library = Library.open(tmp_path, Settings(prefer_newer=prefer))
+        assert library.aliases("2023.md") == ("Rules",)
         trace = ask(library, "What is the annual fee, yes?")
         answers[prefer] = [(source.chunk.document, source.version) for source in trace.prompt.sources][:2]
     assert answers[False] == [("2023.md", "older version of [2]"), ("2024.md", "")]
