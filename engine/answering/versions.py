@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from engine.records import Chunk
 from engine.text.analysis import tokenize
@@ -81,5 +82,10 @@ def _names(chunk: Chunk, aliases: Aliases | None) -> set[str]:
 
 
 def _overlap(one: str, other: str) -> float:
-    a, b = set(tokenize(one)), set(tokenize(other))
+    a, b = _words(one), _words(other)
     return len(a & b) / len(a | b) if a and b else 0.0
+
+
+@lru_cache(maxsize=256)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(tokenize(text))
