@@ -7,6 +7,7 @@ documents first, then BM25, then LSA.
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,9 @@ from typing import Literal
 
 from engine.errors import StorageError
 from engine.indexing.bm25 import BM25
-from engine.indexing.inverted_index import InvertedIndex
+from engine.indexing.dense import DenseRetriever
+from engine.indexing.encoders import MAX_TOKENS, Embeddings, encoder_for
+from engine.indexing.inverted_index import InvertedIndex, indexed_text
 from engine.indexing.lsa import LSA
 from engine.indexing.tfidf import Tfidf
 from engine.ranking.filters import Catalog
@@ -60,6 +63,8 @@ class Library:
     """What it is made of, and the files that it was read from."""
     lsa: LSA | None = None
     """The dense retriever, from stage `lsa` on."""
+    encoded: Embeddings | None = None
+    """The dense retriever that takes LSA's place, when the settings name another encoder and it is done."""
     reader: str | None = None
     """Whose eyes it is for: it holds no note whose `access` does not list this name; `None`: the owner's."""
 
@@ -130,7 +135,9 @@ class Library:
             if at == 0:
                 yield library._without_index()
             yield library
-        yield library._fitted(slot, report, should_stop)
+        library = library._fitted(slot, report, should_stop)
+        yield library
+        yield from library._encoding(cache, report, should_stop)
 
     def refreshed(
         self,
@@ -162,9 +169,12 @@ class Library:
                 library = library._with_lsa(self.lsa.fold(library.index, terms, chunks, added))
             yield library
         if library.lsa is None or library.lsa.drift > DRIFT:
-            yield library._fitted(slot, report, should_stop)
+            library = library._fitted(slot, report, should_stop)
+            yield library
         elif change is not None:
             library._keep(slot)
+        if library.encoded is None:
+            yield from library._encoding(cache, report, should_stop)
 
     @classmethod
     def from_documents(
@@ -187,7 +197,9 @@ class Library:
         library = cls._of(snapshot, folder, settings, reader)
         yield library._without_index()
         yield library
-        yield library._fitted(None, report, should_stop)
+        library = library._fitted(None, report, should_stop)
+        yield library
+        yield from library._encoding(None, report, should_stop)
 
     def rebuilt(
         self,
@@ -210,7 +222,9 @@ class Library:
         )
         library = self._of(snapshot, self.folder, settings, self.reader)
         yield library
-        yield library._fitted(slot, report, should_stop)
+        library = library._fitted(slot, report, should_stop)
+        yield library
+        yield from library._encoding(cache, report, should_stop)
 
     @classmethod
     def _of(cls, snapshot: Snapshot, folder: Path, settings: Settings, reader: str | None) -> Library:
@@ -246,6 +260,17 @@ class Library:
         problem = library._keep(slot)
         return dataclasses.replace(library, notices=(*problem, *library.notices))
 
+    def _encoding(self, cache: Path | None, report: Report | None, should_stop: ShouldStop | None) -> Iterator[Library]:
+        """Yield the library with the vectors of the encoder that the settings name; nothing where that is LSA."""
+        encoder = encoder_for(self.settings, os.environ, None if cache is None else cache / "embeddings")
+        if encoder is None:
+            return
+        texts = [indexed_text(chunk, self.settings.headers) for chunk in self.chunks]
+        encoded = Embeddings(encoder, texts, report=report, should_stop=should_stop)
+        long = f"{encoded.n_cut:,} of {len(texts):,} passages go on after the {MAX_TOKENS} tokens that are encoded"
+        notices = (Notice("", long),) if encoded.n_cut else ()
+        yield dataclasses.replace(self, encoded=encoded, notices=(*notices, *self.notices))
+
     def _keep(self, slot: Slot | None) -> tuple[Notice, ...]:
         """Put the index into the cache; return what the matter was where it cannot be put there."""
         try:
@@ -269,6 +294,11 @@ class Library:
     def bm25(self) -> BM25:
         """BM25 with the k1 and b of the settings."""
         return BM25(self.index, k1=self.settings.k1, b=self.settings.b)
+
+    @property
+    def dense(self) -> DenseRetriever | None:
+        """The encoder's retriever when there is one, else LSA when it is ready."""
+        return self.encoded or self.lsa
 
     @cached_property
     def tfidf(self) -> Tfidf:

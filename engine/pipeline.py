@@ -67,6 +67,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
         n_chunks=len(library.chunks),
         n_allowed=len(library.chunks) if found.allowed is None else int(found.allowed.sum()),
         scanned=found.scanned,
+        encoder=library.encoded.encoder.name if library.encoded else "",
         routed=found.routed,
         complete=library.stage == "lsa",
     )
@@ -92,7 +93,7 @@ class Found:
 
 def find(library: Library, question: str, *, clock: Clock = lambda stage: nullcontext()) -> Found:
     """Search for a question under its filters. Without words, what meets the filters is listed, newest note first."""
-    settings, lsa = library.settings, library.lsa
+    settings, dense = library.settings, library.dense
     with clock("analysis"):
         query = parse_query(question)
         terms = tuple(library.index.analyzer(query.words))
@@ -103,20 +104,24 @@ def find(library: Library, question: str, *, clock: Clock = lambda stage: nullco
             router = router_for(library.index, library.documents, library.chunks)
             routed = router.route(terms, settings.routed_documents, k1=settings.k1, b=settings.b, allowed=allowed)
     searched = routed.allowed
-    retrievers = library.bm25, lsa, settings, library.duplicates
-    rankings = search_all(terms, *retrievers, allowed=searched, titles=library.titles, clock=clock)
+    retrievers = library.bm25, dense, settings, library.duplicates
+    rankings = search_all(terms, *retrievers, words=query.words, allowed=searched, titles=library.titles, clock=clock)
     if allowed is not None and not terms:
         rankings["fused"] = library.catalog.newest(allowed, settings.depth)
     lists, probes = settings.lists, settings.probes
-    scanned = 0 if lsa is None else lsa.scanned(terms, allowed=searched, lists=lists, probes=probes)
+    scanned = 0
+    if dense is not None:
+        asked = query.words if dense.reads_text else terms
+        scanned = dense.scanned(asked, allowed=searched, lists=lists, probes=probes)
     return Found(query, terms, allowed, rankings, scanned, routed.documents)
 
 
 def explain(library: Library, trace: Trace, chunk: int) -> Explanation:
     """Say why `chunk` stands where it stands in the rankings of `trace`."""
     text = indexed_text(library.chunks[chunk], library.settings.headers)
-    terms = library.index.analyzer(parse_query(trace.question).words)
-    return explain_ranks(terms, chunk, text, library.bm25, library.lsa, trace.rankings, library.settings)
+    words = parse_query(trace.question).words
+    terms = library.index.analyzer(words)
+    return explain_ranks(terms, chunk, text, library.bm25, library.dense, trace.rankings, library.settings, words)
 
 
 @dataclass(frozen=True, slots=True)

@@ -453,6 +453,8 @@ class Trace:
     """Chunks whose vectors were compared with the question's: all, or those of the IVF lists probed."""
     routed: tuple[str, ...] = ()
     """Notes that were searched because their leading sections are the best; empty: all."""
+    encoder: str = ""
+    """What made the vectors of the dense list, which is named `lsa` all the same; empty: LSA."""
     complete: bool = True
     """Whether every retriever took part; false while LSA is being fitted."""
 
@@ -514,6 +516,7 @@ class Trace:
                 for conflict in self.conflicts
             ],
             **({"filters": list(self.filters), "allowed": self.n_allowed} if self.filters else {}),
+            **({"encoder": self.encoder} if self.encoder else {}),
             **({"scanned": self.scanned} if self.settings.lists else {}),
         }
 

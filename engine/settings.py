@@ -187,6 +187,19 @@ class Settings:
     dimensions: int = _option(
         0, "retrieval", "LSA dimensions; 0 chooses by the size of the collection", 0, 2000, rebuild="index"
     )
+    encoder: str = _option(
+        "lsa",
+        "retrieval",
+        "What makes the vectors of the dense list",
+        choices=("lsa", "endpoint", "local"),
+        rebuild="index",
+    )
+    embedding_model: str = _option(
+        "", "retrieval", "Name of the embedding model at base_url, for encoder = endpoint", rebuild="index"
+    )
+    embedding_path: str = _option(
+        "", "retrieval", "Folder of a model2vec embedding model, for encoder = local", rebuild="index"
+    )
     lists: int = _option(0, "retrieval", "IVF lists that the vectors stand in; 0 compares every vector", 0, 100_000)
     probes: int = _option(3, "retrieval", "IVF lists scanned for a question", 1, 100_000)
     depth: int = _option(100, "retrieval", "Length of each list before fusion", 1, 10000)

@@ -21,6 +21,8 @@ class DenseRetriever(ABC):
         embeddings: (n_chunks, n_dims) unit rows; that of a chunk of which nothing is known is 0.
     """
 
+    reads_text = False
+    """Whether a question is given as written, not as its terms."""
     embeddings: FloatArray
     _ivf: IVF | None = None
 

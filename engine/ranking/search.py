@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.indexing.bm25 import BM25
+from engine.indexing.dense import DenseRetriever
 from engine.indexing.exact import Mask
 from engine.indexing.lsa import LSA
 from engine.ranking.fusion import fusion_parts, reciprocal_rank_fusion
@@ -109,10 +110,11 @@ def text_digest(text: str) -> int:
 def search_all(
     terms: Sequence[str],
     bm25: BM25,
-    lsa: LSA | None,
+    lsa: DenseRetriever | None,
     settings: Settings,
     duplicates: Duplicates,
     *,
+    words: str = "",
     allowed: Mask | None = None,
     titles: Titles | None = None,
     clock: Clock = lambda stage: nullcontext(),
@@ -127,6 +129,7 @@ def search_all(
         lsa: the dense retriever, when it is ready.
         settings: depth, constants and weights.
         duplicates: which chunks are shown once.
+        words: the question as written, for a dense retriever that reads text; empty: its terms.
         allowed: (n_chunks,) which chunks may be found; `None`: all. It works before ranking.
         titles: which notes a question names, for the fused list; `None`: none.
         clock: times each stage.
@@ -138,8 +141,9 @@ def search_all(
         sparse = duplicates.search(lambda k: bm25.search(terms, k, allowed=allowed), depth, shown)
     with clock("lsa"):
         if lsa is not None:
+            asked = words if lsa.reads_text and words else terms
             dense = duplicates.search(
-                lambda k: lsa.search(terms, k, allowed=allowed, lists=lists, probes=probes), depth, shown
+                lambda k: lsa.search(asked, k, allowed=allowed, lists=lists, probes=probes), depth, shown
             )
     with clock("fusion"):
         pairs = zip((sparse, dense), _weights(settings), strict=True)
@@ -160,9 +164,10 @@ def explain(
     chunk: int,
     text: str,
     bm25: BM25,
-    lsa: LSA | None,
+    lsa: DenseRetriever | None,
     rankings: Mapping[str, Ranking],
     settings: Settings,
+    words: str = "",
 ) -> Explanation:
     """Say why a chunk stands where it stands.
 
@@ -174,9 +179,10 @@ def explain(
         lsa: the dense retriever, when it is ready.
         rankings: the lists of the trace.
         settings: those of the trace.
+        words: the question as written, as in `search_all`.
     """
     scores = bm25.explain(terms, chunk)
-    cosine, nearest = _lsa(terms, chunk, text, lsa)
+    cosine, nearest = _lsa(terms, words, chunk, text, lsa)
     parts = fusion_parts([rankings["bm25"], rankings["lsa"]], chunk, settings.rrf_c, _weights(settings))
     parts += _title_part(parts, rankings["fused"], chunk)
     return Explanation(
@@ -214,9 +220,10 @@ def _title_part(parts: Sequence[FusionPart], fused: Ranking, chunk: int) -> tupl
 
 
 def _lsa(
-    terms: Sequence[str], chunk: int, text: str, lsa: LSA | None
+    terms: Sequence[str], words: str, chunk: int, text: str, lsa: DenseRetriever | None
 ) -> tuple[float | None, tuple[tuple[str, float], ...]]:
-    if lsa is None or not (query := lsa.embed(terms)).any():
+    """Return the cosine, and what the words of the chunk add to it where LSA is what made the vectors."""
+    if lsa is None or not (query := lsa.embed(words if lsa.reads_text and words else terms)).any():
         return None, ()
     cosine = float(lsa.embeddings[chunk] @ query.astype(lsa.embeddings.dtype))
-    return cosine, tuple(lsa.contributions(terms, text)[:NEAREST])
+    return cosine, tuple(lsa.contributions(terms, text)[:NEAREST]) if isinstance(lsa, LSA) else ()

@@ -100,6 +100,8 @@ class ChunkView(FlowView):
             flow.paragraph("does not know the question's words" if ready else "is not ready yet", self.style("dim"))
             return
         flow.heading(f"LSA  cosine {why.lsa:.4f}  {self._rank('lsa')}", self.style("strong"))
+        if self._trace is not None and self._trace.encoder:
+            flow.paragraph(f"vectors by {one_line(self._trace.encoder)}, not by LSA", self.style("dim"))
         if why.lsa_terms:
             nearest = "  ".join(f"{term} {part:+.2f}" for term, part in why.lsa_terms)
             flow.paragraph(f"of it by its words: {nearest}", self.style("dim"))
