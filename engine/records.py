@@ -49,8 +49,7 @@ Report = Callable[[Progress], None]
 ShouldStop = Callable[[], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A heading and the text up to the next heading of any level; a document's opening text has no heading."""
 
     heading: str
@@ -65,8 +64,7 @@ class Section:
     """Where it ends."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A paragraph, heading, list item, table row, code block or quote: the unit that sentences do not cross."""
 
     kind: BlockKind
@@ -79,8 +77,7 @@ class Block:
     """Heading level; depth of a list item or quote, from 1; 0 elsewhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A link from one note to another place."""
 
     target: str
