@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_SIGNS = ("!!!", "???", '=== "', ":::", "///")
+_SIGNS = ("!!!", "???", "===", ":::", "///")
 _MAYBE = re.compile(r"^[ \t>]*(?:!!!|\?\?\?|===\+?!? *\"|:::|///)", re.MULTILINE)
 _INDENTED = re.compile(
     r"""(?P<indent>[ ]*)(?:
@@ -53,13 +53,16 @@ def unfold_containers(source: str) -> str:
     """
     if not any(sign in source for sign in _SIGNS) or not _MAYBE.search(source):
         return source
-    lines = [_spaced(line) for line in source.split("\n")]
+    lines = source.split("\n")
     in_code = _code_lines(lines)
     ends = _fence_ends(lines, in_code)
     inside: list[_Container] = []
     closing = set(ends.values())
     filled = _next_filled(lines)
     for number, line in enumerate(lines):
+        if not inside and line.lstrip()[:3] not in _SIGNS:
+            continue
+        line = _spaced(line)
         inside = _still_inside(inside, *filled[number])
         rest, prefix, column = _prefixed(line, inside)
         if in_code[number]:
@@ -78,10 +81,14 @@ def unfold_containers(source: str) -> str:
     return "\n".join(lines)
 
 
+def _indent(line: str) -> int:
+    """Return the columns before the first word."""
+    return len(line[: len(line) - len(line.lstrip(" \t"))].expandtabs(4))
+
+
 def _spaced(line: str) -> str:
     """Write the tabs of an indent as spaces."""
-    indent = len(line) - len(line.lstrip(" \t"))
-    return line[:indent].expandtabs(4) + line[indent:] if "\t" in line[:indent] else line
+    return " " * _indent(line) + line.lstrip(" \t")
 
 
 def _code_lines(lines: list[str]) -> list[bool]:
@@ -131,7 +138,7 @@ def _next_filled(lines: list[str]) -> list[tuple[str, int]]:
 
 def _still_inside(inside: list[_Container], line: str, number: int) -> list[_Container]:
     """Return the containers that a line belongs to; an empty one belongs where the next line does."""
-    indent = len(line) - len(line.lstrip(" "))
+    indent = _indent(line)
     for depth, each in enumerate(inside):
         if number > each.last if each.last >= 0 else indent < each.column + each.dropped:
             return inside[:depth]
@@ -161,4 +168,4 @@ def _open_fenced(line: str, prefix: str, last: int) -> tuple[str, list[_Containe
 def _has_body(lines: list[str], number: int, column: int) -> bool:
     """Return whether the next line that is not empty is indented as a body."""
     following = next((line for line in lines[number + 1 : number + 4] if line.strip()), "")
-    return len(following) - len(following.lstrip(" ")) >= column + _BODY_INDENT
+    return _indent(following) >= column + _BODY_INDENT
