@@ -23,8 +23,7 @@ class Span(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(NamedTuple):
     """Something a person should know about one file, or about the folder; never fatal."""
 
     path: str

@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -91,24 +91,25 @@ def link_graph(documents: Mapping[str, Document]) -> LinkGraph:
     >>> graph.outgoing, graph.incoming["moons/io.md"][0].document, graph.unresolved[0].link.target
     ({'jupiter.md': ('moons/io.md',)}, 'jupiter.md', 'no.md')
     """
-    names = Names(documents)
+    notes = [(note.id, note.links, note.aliases) for note in documents.values()]  # which may unpack them
+    names = Names({note: aliases for note, _, aliases in notes})
     outgoing: dict[str, tuple[str, ...]] = {}
     incoming: dict[str, list[Mention]] = {}
     unresolved: list[Unresolved] = []
-    for document in documents.values():
+    for document, links, _ in notes:
         targets: dict[str, Link] = {}
         lost: dict[str, Link] = {}
-        for link in document.links:
-            if (target := names.find(document.id, link)) is not None:
+        for link in links:
+            if (target := names.find(document, link)) is not None:
                 targets.setdefault(target, link)
             else:
                 lost.setdefault(link.target, link)
-        unresolved += (Unresolved(document.id, link) for link in lost.values() if _means_a_note(link))
-        targets.pop(document.id, None)
+        unresolved += (Unresolved(document, link) for link in lost.values() if _means_a_note(link))
+        targets.pop(document, None)
         for target, link in targets.items():
-            incoming.setdefault(target, []).append(Mention(document.id, link.position, link.label))
+            incoming.setdefault(target, []).append(Mention(document, link.position, link.label))
         if targets:
-            outgoing[document.id] = tuple(targets)
+            outgoing[document] = tuple(targets)
     mentions = {target: tuple(found) for target, found in incoming.items()}
     return LinkGraph(outgoing, mentions, tuple(unresolved), documents, names)
 
@@ -116,21 +117,21 @@ def link_graph(documents: Mapping[str, Document]) -> LinkGraph:
 class Names:
     """Finds a note by what a link says. Case and the form of accents do not matter; in a tie the shorter path wins."""
 
-    def __init__(self, documents: Mapping[str, Document]) -> None:
-        """Enter every note under its path, every end of its path, and its aliases."""
+    def __init__(self, aliases: Mapping[str, Iterable[str]]) -> None:
+        """Enter every note, given with its aliases, under its path, every end of its path, and these."""
         self._paths: dict[str, str] = {}
         self._ends: dict[str, str] = {}
         self._aliases: dict[str, str] = {}
         self._known: dict[tuple[str, str, bool], str | None] = {}
-        ids = sorted(documents, key=lambda id: (not id.lower().endswith(MARKDOWN_ENDINGS), id.count("/"), id))  # noqa: A006
+        ids = sorted(aliases, key=lambda id: (not id.lower().endswith(MARKDOWN_ENDINGS), id.count("/"), id))  # noqa: A006
         for id in ids:  # noqa: A001
             for key in _keys(id):
                 self._paths.setdefault(key, id)
                 for end in _ends(key):
                     self._ends.setdefault(end, id)
-        for document in documents.values():
-            for alias in document.aliases:
-                self._aliases.setdefault(_key(alias), document.id)
+        for note, others in aliases.items():
+            for alias in others:
+                self._aliases.setdefault(_key(alias), note)
 
     def find(self, document: str, link: Link) -> str | None:
         """Return the id of the note that a link of `document` leads to, itself for `#heading`; `None`: to none."""
