@@ -107,8 +107,6 @@ def _until(document: Document, end: int) -> Document:
     return dataclasses.replace(
         document,
         text=document.text[:end],
-        sections=tuple(
-            dataclasses.replace(each, end=min(each.end, end)) for each in document.sections if each.start < end
-        ),
-        blocks=tuple(dataclasses.replace(each, end=min(each.end, end)) for each in document.blocks if each.start < end),
+        sections=tuple(each._replace(end=min(each.end, end)) for each in document.sections if each.start < end),
+        blocks=tuple(each._replace(end=min(each.end, end)) for each in document.blocks if each.start < end),
     )
