@@ -65,6 +65,8 @@ class AnswerRow:
     """Each of `ANSWER_FIGURES` on this question."""
     diagnosis: Diagnosis | None = None
     """Why it went wrong; `None` when it did not, or when nobody said which chunks hold the evidence."""
+    conflicts: int = 0
+    """Facts on which two sources of its prompt give different numbers."""
 
 
 OnRow = Callable[[AnswerRow, Trace], None]
@@ -109,9 +111,14 @@ class AnswerReport:
         """Each of `ANSWER_FIGURES` with its percentile bootstrap interval over the questions to which it applies."""
         return intervals_of(ANSWER_FIGURES, [row.figures for row in self.rows])
 
+    @property
+    def conflicts(self) -> int:
+        """Facts on which two sources of one prompt give different numbers, over all questions."""
+        return sum(row.conflicts for row in self.rows)
+
     def to_dict(self) -> dict[str, float]:
-        """Return counts and figures by name."""
-        return {**self.counts(), **self.figures()}
+        """Return counts, figures and `conflicts` by name."""
+        return {**self.counts(), **self.figures(), "conflicts": self.conflicts}
 
 
 def evaluate_answers(
@@ -151,7 +158,8 @@ def judge_answer(question: Question, trace: Trace, pieces: Pieces | None = None)
         outcome = "right"
     figures = _figures(question, trace, sentences, outcome, pieces)
     lost = None if pieces is None else _diagnose(question, trace, sentences, outcome, pieces)
-    return AnswerRow(question.text, len(question.evidence), outcome, trace.answer.text, figures, lost)
+    n_pieces, answer, conflicts = len(question.evidence), trace.answer.text, len(trace.conflicts)
+    return AnswerRow(question.text, n_pieces, outcome, answer, figures, lost, conflicts)
 
 
 def cited_sentences(trace: Trace) -> list[str]:

@@ -91,7 +91,7 @@ def evaluate_collection(
         )
         for number, question in enumerate(collection.questions, 1)
     ]
-    measured = evaluate_retrieval(judged, searches(library), on_rankings)
+    measured = evaluate_retrieval(judged, searches(library, as_asked=False), on_rankings)
     return CollectionReport(collection.name, len(collection.texts), measured, library.settings)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -15,7 +15,7 @@ from engine.evaluation.labels import check_labels, relevant_chunks
 from engine.evaluation.resampling import Interval
 from engine.evaluation.retrieval import Judged, OnRankings, RetrievalReport, Search, evaluate_retrieval
 from engine.library import Library
-from engine.pipeline import ask
+from engine.pipeline import ask, find
 from engine.ranking.fusion import reciprocal_rank_fusion
 from engine.ranking.search import Duplicates, search_all
 from engine.records import Notice, Question, Ranking
@@ -129,21 +129,27 @@ def with_copies(pieces: Sequence[Collection[int]], duplicates: Duplicates) -> Pi
     return found
 
 
-def searches(library: Library) -> dict[str, Search]:
+def searches(library: Library, *, as_asked: bool = True) -> dict[str, Search]:
     """Return every retriever of a library by name, lists as deep as its settings say.
 
     `fused` is what the app fuses; `rrf` is plain reciprocal rank fusion of the `bm25` and `lsa` lists. Copies of a
     chunk are not collapsed: each may be labelled.
+
+    Args:
+        library: what is searched.
+        as_asked: whether a question goes the way it goes in the app, with filters in it and routing; else its words
+            alone are searched.
     """
-    settings, tfidf = library.settings, library.tfidf
+    settings, tfidf, analyze = library.settings, library.tfidf, library.index.analyzer
     apart = Duplicates(map(str, range(len(library.chunks))))
+    app = replace(library, duplicates=apart)
 
     # A question goes through every retriever before the next one comes, so that one remembered result is enough.
     @lru_cache(maxsize=1)
     def lists(text: str) -> Mapping[str, Ranking]:
-        return search_all(
-            library.index.analyzer(text), library.bm25, library.lsa, settings, apart, titles=library.titles
-        )
+        if as_asked:
+            return find(app, text).rankings
+        return search_all(analyze(text), library.bm25, library.lsa, settings, apart, titles=library.titles)
 
     def rrf(text: str) -> Ranking:
         both = reciprocal_rank_fusion([lists(text)["bm25"], lists(text)["lsa"]], settings.rrf_c)

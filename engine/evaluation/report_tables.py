@@ -47,6 +47,9 @@ def answer_lines(report: EvaluationReport) -> list[str]:
             f"Of {counts['unanswerable']} that the notes cannot answer: {counts['unanswerable_refused']} refused."
         )
     lost = [f"{causes[cause]} {words}" for cause, words in CAUSES.items() if causes[cause]]
+    if report.answers.conflicts:
+        n_questions = sum(row.conflicts > 0 for row in report.answers.rows)
+        lines.append(f"Sources give different numbers {report.answers.conflicts} times, in {n_questions} questions.")
     if lost:
         lines += ["", "Where the others were lost:", *(f"  {line}" for line in lost)]
     return lines

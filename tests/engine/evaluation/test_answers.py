@@ -1,5 +1,6 @@
 import pytest
 
+from engine.answering.conflicts import find_conflicts
 from engine.answering.verification import check_answer
 from engine.evaluation.answers import cited_sentences, evaluate_answers
 from engine.records import Answer, Chunk, Evidence, Prompt, Question, Source, Trace
@@ -79,3 +80,16 @@ def test_the_counts_keep_the_three_kinds_of_question_apart():
 
 def test_only_sentences_that_cite_a_source_of_the_prompt_are_judged():
     assert cited_sentences(trace("First [1]. Second. Third [2]. Fourth [2, 1].")) == ["First.", "Fourth."]
+
+
+def test_facts_on_which_sources_disagree_are_counted():
+    one, other = (
+        Chunk(at, f"{at}.md", 0, 9, f"A year on Venus takes {days} days.") for at, days in enumerate((225, 244))
+    )
+    prompt = Prompt("", "", (Source(1, one, "", 9), Source(2, other, "", 9)), (), 0, 0)
+    answered = Trace(
+        "", (), Settings(), {}, {}, prompt, Answer("?", "test", True), (), {}, conflicts=find_conflicts(prompt)
+    )
+    report = evaluate_answers([YEAR, NOBODY], lambda asked: answered)
+    assert [row.conflicts for row in report.rows] == [1, 1]
+    assert report.conflicts == report.to_dict()["conflicts"] == 2

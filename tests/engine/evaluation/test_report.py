@@ -90,6 +90,14 @@ def test_the_measured_lists_are_those_that_a_question_gets(library: Library):
             assert found[name](question.text).ids == rankings[name].ids
 
 
+def test_a_question_is_measured_the_way_it_goes_in_the_app_or_by_its_words_alone(library: Library):
+    text = 'Which moons does "Mars" have?'
+    assert searches(library)["bm25"](text).ids == ask(library, text).rankings["bm25"].ids
+    assert searches(library, as_asked=False)["bm25"](text) == library.bm25.search(text, 100)
+    routed = library.with_settings(library.settings.replace(routing="leads", routed_documents=1))
+    assert searches(routed)["fused"](text).ids == ask(routed, text).rankings["fused"].ids
+
+
 def test_a_library_without_lsa_is_measured_with_what_it_has(library: Library):
     *_, second, _last = Library.stages(library.folder)
     report = evaluate(second, QUESTIONS)
