@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 import engine
+from engine.evaluation.answers import ANSWER_FIGURES
+from engine.evaluation.diagnosis import CAUSES
+from engine.evaluation.retrieval import FIGURES
 from planet_tui import cli
 from planet_tui.cli.arguments import Parser
 from planet_tui.settings import describe
@@ -45,6 +48,11 @@ def test_every_command_and_its_options_are_documented(name):
     for flag in re.findall(r"^  (--[a-z-]+)", parser.format_help(), re.MULTILINE):
         row = next((line for line in COMMAND_LINE.splitlines() if line.startswith(f"| `{flag}")), "")
         assert f"`{name}`" in row or (flag == "--sample" and f"`{name}`" in COMMAND_LINE), flag
+
+
+@pytest.mark.parametrize("name", [*(f for f in FIGURES if "recall" not in f), *ANSWER_FIGURES, *CAUSES])
+def test_every_figure_and_every_cause_is_documented(name):
+    assert f"`{name}`" in (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
 
 
 def test_no_option_is_documented_that_is_not_there():
