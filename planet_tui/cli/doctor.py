@@ -65,6 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         ("Places", places(loaded.notices)),
         ("Extras", extras()),
         ("Terminal", terminal()),
+        ("Prompt", counter(loaded.settings.engine)),
         ("Hosted model", hosted_model(loaded.settings.engine)),
     ):
         say(paint(title, "bold"))
@@ -103,6 +104,18 @@ def extras() -> Iterator[Finding]:
         missing = [package for package, number in zip(packages, found, strict=True) if not number]
         said = ", ".join(f"{package} {number}" for package, number in zip(packages, found, strict=True) if number)
         yield Finding(extra, f"not installed: pip install 'planet-tui[{extra}]'" if missing else said)
+
+
+def counter(chosen: Settings) -> Iterator[Finding]:
+    """Say what counts the tokens of a prompt."""
+    from engine.answering.tokens import token_counter
+
+    try:
+        token_counter(chosen.tokenizer)
+    except EngineError as error:
+        yield Finding("tokens", f"{error.message}. {error.hint}", False)
+    else:
+        yield Finding("tokens", f"counted by {chosen.tokenizer or 'words and marks'}", True)
 
 
 def terminal() -> Iterator[Finding]:

@@ -184,11 +184,12 @@ def test_the_doctor_asks_the_model_for_a_word(hosted, capsys):
 def test_the_doctor_says_what_is_wrong(hosted, capsys):
     settings = Path(os.environ["PLANET_TUI_HOME"]) / "settings.toml"
     settings.parent.mkdir()
-    settings.write_text('[prompt]\ntemplate = "passages"\nbudget = 1\n')
+    settings.write_text('[prompt]\ntemplate = "passages"\nbudget = 1\ntokenizer = "nowhere.json"\n')
     hosted.play(401, {"error": f"bad key {KEY}"})
     status, out, _ = run(capsys, "doctor")
     assert status == 1
     assert "✗ settings" in out and "line 3: budget = 1 is out of range" in out
+    assert "✗ tokens" in out and "'nowhere.json': No such file or directory" in out
     assert "401: bad key …" in out and KEY not in out
     assert hosted.received[0].path == "/v1/completions"
 
@@ -381,3 +382,11 @@ async def test_a_test_without_a_model_says_what_is_missing():
         app.screen.action_check_model()
         await settle(pilot)
         assert "No hosted model is set up" in flat(text_of(app, "answer"))
+
+
+async def test_a_tokenizer_that_is_missing_is_named_in_place_of_the_answer():
+    app = make_app(question=VENUS, tokenizer="nowhere.json")
+    async with running(app):
+        said = flat(text_of(app, "answer"))
+        assert "tokenizer = 'nowhere.json': No such file or directory" in said
+        assert "leave the setting empty" in said

@@ -3,7 +3,9 @@ from hypothesis import strategies as st
 
 from engine.answering.citations import cite, parse_citations, strip_citations
 from engine.answering.extractive import extractive_generator
-from engine.answering.prompt import CHAT, assemble_prompt, count_tokens, select_and_order
+from engine.answering.prompt import assemble_prompt, select_and_order
+from engine.answering.templates import CHAT, PASSAGES, TEMPLATES
+from engine.answering.tokens import count_tokens
 from engine.answering.verification import check_answer, split_claims
 from engine.indexing.bm25 import BM25
 from engine.indexing.inverted_index import InvertedIndex
@@ -19,11 +21,14 @@ CHUNKS = st.lists(TEXTS, max_size=7).map(
     lambda texts: [Chunk(at, f"{at}.md", 0, len(text), text, "Mars", "Orbit") for at, text in enumerate(texts)]
 )
 STRATEGIES = st.sampled_from(["prefix", "edges"])
+WORDINGS = st.sampled_from(sorted(TEMPLATES.values(), key=lambda template: template.name))
 
 
-@given(TEXTS, CHUNKS, st.integers(0, 300), st.integers(1, 7), STRATEGIES)
-def test_a_prompt_is_never_over_its_budget_while_it_holds_a_source(question, chunks, budget, sources, strategy):
-    prompt = assemble_prompt(question, chunks, budget=budget, sources=sources, strategy=strategy)
+@given(TEXTS, CHUNKS, st.integers(0, 400), st.integers(1, 7), STRATEGIES, WORDINGS)
+def test_a_prompt_is_never_over_its_budget_while_it_holds_a_source(
+    question, chunks, budget, sources, strategy, template
+):
+    prompt = assemble_prompt(question, chunks, budget=budget, sources=sources, strategy=strategy, template=template)
     assert prompt.tokens == count_tokens(prompt.text)
     assert prompt.tokens == (
         prompt.instruction_tokens + prompt.question_tokens + sum(source.tokens for source in prompt.sources)
@@ -60,6 +65,25 @@ def test_only_labels_and_the_question_stand_at_the_margin(question, chunks):
     margin = [line for line in body if line and not line.startswith("    ")]
     assert margin[:-1] == [f"[{source.number}] {source.label}" for source in prompt.sources]
     assert margin[-1].startswith("Question:")
+
+
+@given(TEXTS, CHUNKS)
+def test_a_base_model_reads_a_line_a_passage_then_the_question_and_nothing_else(question, chunks):
+    prompt = assemble_prompt(question, chunks, budget=10_000, sources=7, template=PASSAGES)
+    lines = prompt.text.removeprefix(PASSAGES.instruction).strip("\n").splitlines()
+    *passages, asked, answer = lines
+    assert [line.split("]")[0] for line in passages] == [f"Passage [{source.number}" for source in prompt.sources]
+    assert asked.startswith("Question:") and answer == "Answer:"
+
+
+@given(TEXTS, CHUNKS, STRATEGIES, WORDINGS)
+def test_every_source_stands_in_the_text_where_it_says(question, chunks, strategy, template):
+    prompt = assemble_prompt(question, chunks, budget=10_000, sources=7, strategy=strategy, template=template)
+    ends = [len(template.instruction) + 2]
+    for source in prompt.sources:
+        assert source.label in prompt.text[slice(*source.span)]
+        assert source.span.start >= ends[-1]
+        ends.append(source.span.end)
 
 
 @given(st.lists(st.integers(0, 40), max_size=12), st.integers(-5, 100))
