@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from engine.evaluation.experiments.answers import NEVER, Answers, Outcomes, answers  # noqa: E402
 from engine.evaluation.experiments.chunking import Chunking, Strategy, chunking  # noqa: E402
-from engine.evaluation.experiments.grounding import Comparison, GroundingDemo, Recall, grounding  # noqa: E402
+from engine.evaluation.experiments.grounding import GroundingDemo, grounding  # noqa: E402
 from engine.evaluation.experiments.grounding_tables import grounding_tables  # noqa: E402
 from engine.evaluation.experiments.libraries import Agreements, libraries  # noqa: E402
 from engine.evaluation.experiments.probes import ProbeTradeOff, probe_trade_off  # noqa: E402
@@ -22,6 +22,7 @@ from engine.evaluation.experiments.retrievers import FIGURES, Retrievers, retrie
 from engine.evaluation.experiments.summaries import Summaries, summaries  # noqa: E402
 from engine.evaluation.experiments.vectors import VectorSearch, vectors  # noqa: E402
 from engine.evaluation.labelled import Labelled  # noqa: E402
+from engine.evaluation.solar_system.facts import COMPARISON, RECALL, SOURCES  # noqa: E402
 from engine.evaluation.solar_system.labels import load_solar_system  # noqa: E402
 from engine.evaluation.tables import Column, Table, Value, table  # noqa: E402
 from engine.settings import Settings  # noqa: E402
@@ -29,14 +30,6 @@ from engine.settings import Settings  # noqa: E402
 PAGE = Path(__file__).with_name("solar-system.md")
 MARK = "<!-- Everything below is written by measure_solar_system.py -->"
 SETTINGS = Settings(max_words=100, dimensions=128)
-RECALL = Recall("How long is a day on Pluto?", "A day on Pluto lasts", "6.39 Earth days")
-COMPARISON = Comparison(
-    "Which has more known moons, Saturn or Jupiter?",
-    "Saturn has {} known moons and Jupiter has {} known moons.",
-    ("83", "80"),
-)
-SOURCES = 8
-"""Sources of the two demonstrations: five do not hold Pluto's day."""
 
 REFERENCE = {
     "BM25": (0.523, 0.719, 0.828, 0.883, 0.930, 0.672, 0.675),

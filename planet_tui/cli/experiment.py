@@ -19,17 +19,23 @@ Examples:
   planet-tui experiment worked-example
   planet-tui experiment chunking ~/notes --questions ~/labels.toml --figure chunking.png
   planet-tui experiment retrievers --dimensions 32 --json
+  planet-tui experiment retrievers ~/articles --articles --max-words 100
 """
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from engine.settings import Settings
 from planet_tui import paths
 from planet_tui.cli.arguments import UsageError, add_options, add_words, existing_folder, given_options, take_settings
 from planet_tui.cli.output import DONE, ProgressLine, say, say_json, warn
 from planet_tui.plain import plain
+
+if TYPE_CHECKING:
+    from engine.evaluation.labelled import Labelled
 
 WORDS = "NAME [FOLDER]"
 
@@ -38,6 +44,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's words and options."""
     add_words(parser, WORDS, "an experiment, and a folder of Markdown")
     parser.add_argument("--questions", metavar="FILE", help="labelled questions (default: questions.toml in FOLDER)")
+    parser.add_argument(
+        "--articles",
+        action="store_true",
+        help="use the labelled questions on ten Solar System articles; FOLDER holds the articles "
+        "(default: where PLANET_TUI_DATA says)",
+    )
     parser.add_argument("--figure", metavar="FILE", help="also draw the figure: .png, .svg or .pdf")
     parser.add_argument(
         "--vectors",
@@ -54,20 +66,18 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the experiment and print; return the exit status."""
     from engine.evaluation.experiments.catalogue import EXPERIMENTS, Task
     from engine.evaluation.figures import check_ending
-    from engine.evaluation.labelled import load_labelled
 
     name, folder = _take_words(arguments)
     if name not in EXPERIMENTS:
         raise UsageError(f"Unknown experiment: {name}", f"Known: {', '.join(EXPERIMENTS)}")
     settings = take_settings(arguments)
-    questions = paths.expanded(arguments.questions) if arguments.questions else None
     if arguments.figure and not EXPERIMENTS[name].drawn:
         raise UsageError(f"{name} has no figure", "Leave --figure out")
     if arguments.figure:
         check_ending(Path(arguments.figure))
     with ProgressLine() as report:
         task = Task(
-            lambda: load_labelled(folder, questions, max_file_mb=settings.max_file_mb),
+            lambda: _load(arguments, folder, settings),
             settings,
             frozenset(given_options(arguments)),
             max(0, arguments.vectors),
@@ -86,12 +96,24 @@ def run(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def _take_words(arguments: argparse.Namespace) -> tuple[str, Path]:
-    """Return the experiment's name and the folder."""
+def _load(arguments: argparse.Namespace, folder: Path | None, settings: Settings) -> Labelled:
+    from engine.evaluation.labelled import load_labelled
+    from engine.evaluation.solar_system.labels import load_solar_system
+
+    if arguments.articles:
+        return load_solar_system(folder)
+    questions = paths.expanded(arguments.questions) if arguments.questions else None
+    return load_labelled(folder or paths.sample_notes(), questions, max_file_mb=settings.max_file_mb)
+
+
+def _take_words(arguments: argparse.Namespace) -> tuple[str, Path | None]:
+    """Return the experiment's name, and the folder if one is named."""
     words = list(arguments.words)
     if not words:
         raise UsageError("NAME is missing", "`planet-tui experiment --help` lists the experiments")
     name, *more = words
     if len(more) > 1 or (more and arguments.sample):
         raise UsageError(f"Too many words: {' '.join(more)}", "`planet-tui experiment --help` shows how it is used")
-    return name, existing_folder(more[0]) if more else paths.sample_notes()
+    if arguments.articles and (arguments.sample or arguments.questions):
+        raise UsageError("--articles has notes and questions of its own", "Leave --sample and --questions out")
+    return name, existing_folder(more[0]) if more else None

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from engine.evaluation.experiments.catalogue import EXPERIMENTS
+from engine.evaluation.solar_system.articles import TITLES
 from planet_tui import cli
 from planet_tui.cli import experiment
 
@@ -96,3 +97,24 @@ def test_the_help_names_every_experiment_as_the_catalogue_has_it():
     assert [f"  {name:<17}{each.shows}" for name, each in EXPERIMENTS.items()] == [
         line for line in text.splitlines() if line.startswith("  ") and "planet-tui" not in line
     ]
+
+
+def test_the_articles_are_taken_from_a_folder(run, tmp_path):
+    for name in TITLES:
+        text = "Venus is hot. The Moon is tidally locked to Earth."
+        (tmp_path / name).write_text(f"# {TITLES[name]}\n\n{text}\n", encoding="utf-8")
+    status, out, err = run("retrievers", str(tmp_path), "--articles", "--dimensions", "2")
+    assert status == 0
+    assert out.startswith("Retrievers: 10 chunks, 64 questions")
+    assert "“The hexagonal feature does not shift" in err  # another revision: every span that it lost is named
+
+
+def test_the_articles_have_questions_of_their_own(run, tmp_path):
+    status, out, err = run("retrievers", "--articles", "--questions", "labels.toml")
+    assert (status, out) == (2, "") and "questions of its own" in err
+
+
+def test_without_the_articles_it_says_what_names_them(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("PLANET_TUI_DATA", str(tmp_path / "nowhere"))
+    status, out, err = run("retrievers", "--articles")
+    assert (status, out) == (1, "") and "PLANET_TUI_DATA" in err

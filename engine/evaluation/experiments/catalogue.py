@@ -141,8 +141,13 @@ def _answers(task: Task) -> Outcome:
 def _grounding(task: Task) -> Outcome:
     from engine.evaluation.experiments.grounding import grounding
     from engine.evaluation.experiments.grounding_tables import grounding_figure, grounding_tables
+    from engine.evaluation.solar_system.facts import COMPARISON, RECALL, SOURCES
+    from engine.evaluation.solar_system.labels import NAME as SOLAR_SYSTEM
 
-    demo = grounding(task.labelled.library(task.settings, report=task.report))
+    settings, recall, comparison = task.settings, None, None
+    if task.labelled.name == SOLAR_SYSTEM:
+        settings, recall, comparison = settings.replace(sources=max(SOURCES, settings.sources)), RECALL, COMPARISON
+    demo = grounding(task.labelled.library(settings, report=task.report), recall, comparison)
     return Outcome(grounding_tables(demo), grounding_figure(demo))
 
 

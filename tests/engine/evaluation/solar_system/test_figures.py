@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.evaluation.experiments.catalogue import EXPERIMENTS, Task
 from engine.evaluation.experiments.chunking import chunking
 from engine.evaluation.experiments.retrievers import FIGURES, retrievers
 from engine.evaluation.labelled import Labelled
@@ -37,3 +38,11 @@ def test_every_claim_says_whether_it_holds() -> None:
     claims = re.findall(r"^\| [^|]* \| [^|]* \| [^|]* \| (yes|no) \|$", page, re.MULTILINE)
     assert len(claims) >= 20
     assert set(claims) == {"yes", "no"}
+
+
+def test_memory_gives_pluto_the_day_of_mercury(articles: Labelled) -> None:
+    outcome = EXPERIMENTS["grounding"].run(Task(lambda: articles, Settings(max_words=100)))
+    words, odds, _ = outcome.tables
+    assert [row[1] for row in words.rows if row[0] == "wrong"] == ["about", "176", "earth", "days"]
+    assert "number not in it: 176" in words.note
+    assert odds.rows[0][2] < 0 < min(odds.rows[1][2], odds.rows[2][2])
