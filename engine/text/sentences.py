@@ -13,16 +13,18 @@ from engine.text.scripts import UNSPACED
 
 NEVER_END = frozenset(
     """
-    mr mrs ms dr prof st mt hon gen col capt lt sgt fig figs eq eqs vol vols pp cf viz vs approx ca incl excl resp
-    e.g i.e eg ie
+    mr mrs ms dr prof rev st mt hon gov sen gen adm col maj capt lt sgt fig figs eq eqs vol vols pp cf viz vs approx ca
+    incl excl resp e.g i.e eg ie
     """.split()
 )
 """Abbreviations that go on whatever follows."""
 
-BEFORE_NUMBERS = frozenset("no nos p ch sec art ed eds jan feb mar apr jun jul aug sep sept oct nov dec".split())
-"""Abbreviations only where a number follows: `No. 5`, but `No. It is cold.`"""
+BEFORE_NUMBERS = frozenset(
+    "no nos p ch sec art op ed eds fl ft ps jan feb mar apr jun jul aug sep sept oct nov dec".split()
+)
+"""Abbreviations only where a number follows: `No. 5`, `Ch. IV`, but `No. It is cold.`"""
 
-MAY_END = frozenset("al inc ltd co corp jr sr dept univ est min max avg".split())
+MAY_END = frozenset("al inc ltd co corp jr sr dept univ est min max avg lit pharm".split())
 """Abbreviations, like any with full stops inside (U.S., a.m.), that end a sentence when a `STARTERS` word follows."""
 
 STARTERS = frozenset(
@@ -36,16 +38,23 @@ STARTERS = frozenset(
 
 _OPENING = "\"'“‘«‹([（［【「『《〈*_¿¡"
 _CLOSING = re.escape("\"'”’»›)]）］】」』》〉*_")
-_TAIL = rf"[{_CLOSING}]*+(?:[ \t]?\[[0-9]{{1,4}}(?:[,–-] ?[0-9]{{1,4}}){{0,9}}\])*+"
+# Citations, and what encyclopedias put right behind a stop: [citation needed], a note's letter, a page (:116).
+_TAIL = (
+    rf"[{_CLOSING}]*+(?:\[[^\[\]\n]{{1,40}}\]|[ \t]\[[0-9]{{1,4}}(?:[,–-] ?[0-9]{{1,4}}){{0,9}}\])*+"
+    r"(?::[0-9]{1,4}(?:[–-][0-9]{1,4})?+)?+"
+)
 # A run of stops is matched only from its first character on, and nothing is given back: no run is read twice.
 _BORDER = re.compile(
-    rf"(?P<stop>[.!?…](?<![.!?…][.!?…])[.!?…]*+{_TAIL}(?=\s|\Z|(?<=[!?])[{UNSPACED}])"
+    rf"(?P<stop>[.!?…](?<![.!?…][.!?…])[.!?…]*+{_TAIL}(?=\s|\Z|[A-Z]|(?<=[!?])[{UNSPACED}])"
     rf"|(?:[。！？｡]|．(?!\d))[。！？｡．!?…]*+{_TAIL})(?P<space>\s*+)|(?P<line>[\n\r\u2028\u2029]\s*+)"
 )
 _LINE_BREAK = re.compile("[\n\r\u2028\u2029]")
 _BLANK_LINE = re.compile(r"(?>\r\n|[\n\r\u2028])[^\S\n\r]*[\n\r\u2028]|\u2029")
 _ITEM = re.compile(r"(?:[-*+•–—]|[0-9]{1,3}[.)]|[A-Za-z][.)])\s")
 _NEXT_WORD = re.compile(rf"[{re.escape(_OPENING)}]*+([^\W_]?)([\w’']*)")
+_ROMAN = re.compile("[ivxlc]{2,}")
+_SPACED_STOP = re.compile(r"\.(?=\s)")
+_GLUED = re.compile(r"(?:(?<![^\s(])[a-z]{2,}|[0-9][a-z]?|[)\]\"”’'])[.!?…]$")
 _LOOK_BACK = 24
 
 
@@ -93,27 +102,45 @@ def _line_ends(text: str, space: str, after: int) -> bool:
 def _stop_ends(text: str, start: int, border: re.Match[str]) -> bool:
     """Decide whether a stop within a line ends the sentence that began at `start`."""
     stop, mark = border.start(), text[border.start()]
-    if mark in "。！？｡．" or not border["space"]:
-        return True
     following = _NEXT_WORD.match(text, border.end())
     first, rest = following.groups() if following else ("", "")
+    if mark in "。！？｡．" or not border["space"]:
+        return "A" > first or first > "Z" or _starts_glued(text, border, first + rest)
     closed = border["stop"][-1] not in ".!?…"
     if mark in "!?":
         return not (closed and first.islower())  # "Why?" he asked
     if mark == "…" or text.startswith("..", stop):
         return not first.islower()
+    if _SPACED_STOP.match(text, border.end()):
+        return False  # an ellipsis written . . .
     before = text[max(start, stop - _LOOK_BACK) : stop].split()
     word = before[-1].lstrip(_OPENING) if before else ""
     if _is_marker(word) and stop - len(before[-1]) == start:
         return False
     if first.islower():
         return not closed and _is_whole_word(word)
+    if _is_initial(word) and following and _is_initial(first + rest) and text.startswith(".", following.end()):
+        return False  # A. A. Milne
     return not _is_abbreviated(word, first, (first + rest).casefold())
+
+
+def _starts_glued(text: str, border: re.Match[str], word: str) -> bool:
+    """Decide whether a word in capitals right behind a stop begins a sentence, its blank lost: "was hot.It was dry".
+
+    Only words that mostly do: what looks like it may be the name of a thing, such as `torch.Tensor`.
+    """
+    begins = len(word) > 1 and word[1:].islower() and word.casefold() in STARTERS
+    behind = text[max(0, border.start() - _LOOK_BACK) : border.start() + 1]
+    return begins and (border["stop"][-1] == "]" or _GLUED.search(behind) is not None)
 
 
 def _is_marker(word: str) -> bool:
     """Return whether a word is the number or letter of a list item: `3` in "3. Jupiter"."""
-    return (word.isdecimal() and len(word) <= 3) or (len(word) == 1 and word.isalpha())
+    return (word.isdecimal() and len(word) <= 3) or _is_initial(word)
+
+
+def _is_initial(word: str) -> bool:
+    return len(word) == 1 and word.isalpha()
 
 
 def _is_whole_word(word: str) -> bool:
@@ -126,9 +153,9 @@ def _is_abbreviated(word: str, first: str, following: str) -> bool:
     short = word.casefold()
     if short in NEVER_END:
         return True
-    if short in BEFORE_NUMBERS:
-        return first.isdigit()
-    if short in MAY_END or (len(word) == 1 and word.isalpha()) or _has_inner_stops(short):
+    if short in BEFORE_NUMBERS and not (_is_initial(word) and word.isupper()):
+        return first.isdigit() or _ROMAN.fullmatch(following) is not None
+    if short in MAY_END or _is_initial(word) or _has_inner_stops(short):
         return following not in STARTERS
     return False
 
