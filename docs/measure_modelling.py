@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from engine.evaluation.collections import data_folder, read_collection  # noqa: E402
 from engine.evaluation.experiments.grounding import Comparison, GroundingDemo, Recall, grounding  # noqa: E402
 from engine.evaluation.experiments.language_models import Parts, language_models  # noqa: E402
-from engine.evaluation.experiments.query_training import SPLITS, QueryTraining, query_training  # noqa: E402
+from engine.evaluation.experiments.query_training import QueryTraining, query_training  # noqa: E402
 from engine.evaluation.labelled import load_labelled  # noqa: E402
 from engine.evaluation.retrieval import Judged  # noqa: E402
 from engine.evaluation.solar_system.labels import load_solar_system  # noqa: E402
@@ -72,7 +72,7 @@ def articles(demo: GroundingDemo) -> Table:
 
 
 def trained(folder: Path) -> Iterator[QueryTraining]:
-    """Yield every collection and split."""
+    """Yield every collection and split; both splits train on as many questions, so that only the split differs."""
     sample = load_labelled(ROOT / "sample_docs")
     notes = sample.library(Settings(), "bm25")
     sets = [("sample notes", LSA(notes.index), sample.judged(notes))]
@@ -83,8 +83,9 @@ def trained(folder: Path) -> Iterator[QueryTraining]:
             (name, LSA(InvertedIndex(collection.texts)), tuple(judged(each.text, each.gains) for each in asked))
         )
     for name, lsa, questions in sets:
-        for split in SPLITS:
-            yield query_training(name, lsa, questions, split)
+        apart = query_training(name, lsa, questions, "other texts")
+        yield query_training(name, lsa, questions, "other questions", most=apart.n_trained)
+        yield apart
 
 
 def training(measured: list[QueryTraining]) -> Table:

@@ -82,7 +82,13 @@ class QueryTraining:
 
 
 def query_training(
-    name: str, lsa: LSA, questions: Sequence[Judged], split: Split = "other texts", *, seed: int = 0
+    name: str,
+    lsa: LSA,
+    questions: Sequence[Judged],
+    split: Split = "other texts",
+    *,
+    most: int | None = None,
+    seed: int = 0,
 ) -> QueryTraining:
     """Train and measure by cross-validation.
 
@@ -91,7 +97,8 @@ def query_training(
         lsa: over its texts.
         questions: those without a relevant text are left out.
         split: what a held-out question may share with the training.
-        seed: of the folds.
+        most: questions a map is trained on at most, drawn at random, so that splits can be compared; `None`: all.
+        seed: of the folds and of that draw.
 
     Raises:
         LabelsError: no question has a relevant text.
@@ -105,13 +112,15 @@ def query_training(
     queries = np.stack([lsa.embed(question.text) for question in questions])
     relevant = [[text for text, gain in question.gain_of.items() if gain > 0] for question in questions]
     labels = label_log_likelihoods(relevant, len(lsa.embeddings))
-    fold_of = np.random.default_rng(seed).permutation(n_questions) % FOLDS
+    generator = np.random.default_rng(seed)
+    fold_of = generator.permutation(n_questions) % FOLDS
     before, after = np.zeros((2, n_questions, len(FIGURES)))
     penalties, trained = list[float | None](), list[int]()
     for fold in range(min(FOLDS, n_questions)):
         held_out = fold_of == fold
         validated = _apart(fold_of == (fold + 1) % FOLDS, held_out, labels, split)
         usable = _apart(~held_out & ~validated, held_out | validated, labels, split)
+        usable[generator.permutation(np.flatnonzero(usable))[most if most is not None else n_questions :]] = False
         matrix, penalty = _best_map(lsa, queries, labels, usable, validated)
         penalties.append(penalty)
         trained.append(int(usable.sum()))

@@ -45,6 +45,13 @@ def test_the_same_seed_gives_the_same_record(foreign):
     assert query_training("foreign", lsa, questions[:20]) == query_training("foreign", lsa, questions[:20])
 
 
+def test_no_more_questions_are_trained_on_than_asked_for(foreign):
+    lsa, questions = foreign
+    few = query_training("foreign", lsa, questions, "other questions", most=5)
+    assert few.n_trained == 5
+    assert few.figures["recall@1"].after < query_training("foreign", lsa, questions).figures["recall@1"].after
+
+
 def test_with_other_texts_no_training_question_shares_a_text_with_a_held_out_one():
     labels = label_log_likelihoods([[0], [0, 1], [1], [2]], 3)
     held_out = np.array([True, False, False, False])
