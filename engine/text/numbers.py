@@ -25,6 +25,8 @@ _WORDS = {
     for value, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
 }
 _SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "bn": 9, "trillion": 12}
+_SHORT = {"k": 3, "m": 6, "b": 9}
+"""After an amount of money: $5m."""
 _VULGAR = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
 _RAISED = r"(?:\^\{?[-+−]?\d{1,3}\}?|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})"
@@ -42,7 +44,7 @@ _NUMBER = re.compile(
         |(?:(?P<whole>\d{{1,3}}(?:[,\u00a0\u2009\u202f]\d{{3}})++(?!\d)|\d++)(?P<decimals>\.\d++)?|(?P<bare>\.\d++))
          (?:\s?(?P<vulgar>[{_VULGAR}])|[eE](?P<exponent>[-+]?\d{{1,3}})(?![^\W_])|{_TIMES}(?P<times>{_RAISED}))?
         |(?P<alone>[{_VULGAR}])
-    )(?!\.?\d){_SCALE}{_UNIT}(?![^\W_])""",
+    )(?!\.?\d){_SCALE}(?(currency)(?:(?P<short>[kKmMbB])(?![^\W_]))?){_UNIT}(?![^\W_])""",
     re.VERBOSE,
 )
 _WORD = re.compile(
@@ -110,12 +112,13 @@ def _ascii(found: re.Match[str]) -> str:
 def _quantity(text: str, match: re.Match[str]) -> Quantity | None:
     if len(match["number"]) > MOST_DIGITS or match[0].endswith("0s"):  # the 1990s are no seconds
         return None
-    value = _value(match) * 10 ** _SCALES.get((match["scale"] or "").lower(), 0)
+    zeros = _SCALES.get((match["scale"] or "").lower(), 0) + _SHORT.get((match["short"] or "").lower(), 0)
+    value = _value(match) * 10**zeros
     start = match.start()
     return Quantity(
         value=-value if match["sign"] else value,
         unit=canonical_unit(match["unit"] or match["currency"] or ""),
-        number=text[start : match.end("scale") if match["scale"] else match.end("number")],
+        number=text[start : max(match.end("number"), match.end("scale"), match.end("short"))],
         text=text[start : match.end()],
         span=Span(start, match.end()),
     )

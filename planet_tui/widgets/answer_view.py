@@ -148,7 +148,7 @@ class AnswerView(FlowView):
         for source in trace.prompt.sources:
             sign = f"[{source.number}] "
             where = f"{one_line(source.chunk.document)}:{source.chunk.line}"
-            text = f"{one_line(source.chunk.header)} · {where}"
+            text = " · ".join(filter(None, (one_line(source.chunk.header), where, source.version)))
             style = None if source.number in cited else self.style("dim")
             flow.paragraph(text, style, lead=(sign, self.source_style(source.number)), item=SourceItem(source.number))
 

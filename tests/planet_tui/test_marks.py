@@ -41,7 +41,9 @@ def test_ask_says_what_is_the_matter_with_its_sources(notes, tmp_path, capsys, m
 
 async def test_the_app_shows_disagreement_with_the_answer_and_marks_the_source_in_the_prompt(notes):
     async with running(make_app(notes, question=QUESTION)) as pilot:
-        assert DISAGREE in flat(text_of(pilot.app, "answer"))
+        answer = flat(text_of(pilot.app, "answer"))
+        assert DISAGREE in answer
+        assert "· 2023.md:7 · older version of [" in answer
         prompt = flat(text_of(pilot.app, "prompt"))
         assert f"! {ORDER} [" in prompt
         assert "(2023.md, 2023-01-01, older version of [" in prompt
