@@ -122,11 +122,14 @@ def evaluate(
 
 def with_copies(pieces: Sequence[Collection[int]], duplicates: Duplicates) -> Pieces:
     """Return the pieces with every copy of their chunks: the lists of a trace show one copy, whichever it is."""
-    found = []
-    for piece in pieces:
-        groups = duplicates.first[list(piece)] if piece else ()
-        found.append(frozenset(np.flatnonzero(np.isin(duplicates.first, groups)).tolist()) if piece else frozenset())
-    return found
+    return [_with_copies(frozenset(piece), duplicates) for piece in pieces]
+
+
+def _with_copies(piece: frozenset[int], duplicates: Duplicates) -> frozenset[int]:
+    members = list(piece)
+    if not members or duplicates.copies[members].max() == 1:
+        return piece
+    return frozenset(np.flatnonzero(np.isin(duplicates.first, duplicates.first[members])).tolist())
 
 
 def searches(library: Library, *, as_asked: bool = True) -> dict[str, Search]:

@@ -52,6 +52,8 @@ def answer_lines(report: EvaluationReport) -> list[str]:
         lines.append(f"Sources give different numbers {report.answers.conflicts} times, in {n_questions} questions.")
     if lost:
         lines += ["", "Where the others were lost:", *(f"  {line}" for line in lost)]
+    if causes["middle"]:
+        lines.append(f"Of the evidence that was in the prompt, {causes['middle']} stood in the middle of it.")
     return lines
 
 

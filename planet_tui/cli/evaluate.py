@@ -87,9 +87,13 @@ def _measure_folder(arguments: argparse.Namespace, settings: Settings, other: Se
     folder, more = take_folder(arguments)
     if more:
         raise UsageError(f"More than one folder: {more}", "`planet-tui evaluate --help` shows how it is used")
-    # Before anything is read, so that a missing address is said at once.
+    # Before anything is read, so that a missing address or package is said at once.
     generator = hosted(settings) if settings.generator == "hosted" else None
     model = hosted(settings) if arguments.judge else None
+    if arguments.figures:
+        from engine.evaluation.figures import new_drawing
+
+        new_drawing(1, 1)
 
     from engine.evaluation.comparison import compare_reports, library_with
     from engine.evaluation.report import evaluate

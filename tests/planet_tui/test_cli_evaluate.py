@@ -1,4 +1,5 @@
 import json
+import sys
 
 import pytest
 from PIL import Image
@@ -122,3 +123,10 @@ def test_figures_hold_recall_beside_the_trade_off_of_ivf(run, tmp_path):
     assert run("--sample", "--figures", "pictures")[0] == 0
     with Image.open(tmp_path / "pictures" / "evaluation.png") as picture:
         assert picture.size == (1560, 600)
+
+
+def test_a_picture_without_matplotlib_is_refused_before_anything_is_read(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    status, out, err = run("--sample", "--figures", "pictures")
+    assert (status, out) == (1, "")
+    assert "planet-tui[figures]" in err
