@@ -106,6 +106,16 @@ def test_a_rebuild_from_the_owner_s_documents_keeps_them_back_too(folder: Path) 
     assert list(theirs.documents) == ["open.md"] and theirs.notices == ()
 
 
+def test_a_cache_of_the_owner_s_is_not_opened_for_another(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    cache = tmp_path_factory.mktemp("cache")
+    for reader, held in ((None, 4), ("Ada", 2), (None, 4), ("Bo", 1), ("Ada", 2)):
+        library = Library.open(folder, reader=reader, cache=cache)
+        assert len(library.documents) == held
+        assert library.index.document_frequency("xenon") == (reader is None)
+
+
 def test_skipped_files_are_not_named_to_a_reader(folder: Path) -> None:
     (folder / "secret.md").write_bytes(b"a\0b")
     assert "secret.md" in [notice.path for notice in load_markdown_folder(folder).notices]

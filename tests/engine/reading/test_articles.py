@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from html import unescape
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import parse_article
+from engine.errors import MissingExtraError
 
 PAGES = Path(__file__).parent / "pages"
 OWN = (PAGES / "article.html").read_text(encoding="utf-8")
@@ -76,6 +78,13 @@ def test_only_the_article_is_read_of_a_page_that_holds_more() -> None:
 def test_a_page_without_words_is_a_document_without_words(html: str) -> None:
     article = parse_article(html, "io.html")
     assert (article.title, article.text.strip("<\ufffd"), len(article.sections)) == ("io", "", 1)
+
+
+def test_without_lxml_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lxml", None)
+    with pytest.raises(MissingExtraError, match="lxml") as caught:
+        parse_article("<p>x</p>")
+    assert "planet-tui[html]" in caught.value.hint
 
 
 def test_declared_encodings_and_lone_surrogates_are_no_obstacle() -> None:

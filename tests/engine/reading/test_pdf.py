@@ -1,13 +1,14 @@
 """PDFs: made here with Cairo, read page by page."""
 
 import io
+import sys
 from pathlib import Path
 
 import cairocffi
 import pytest
 
 from engine import Library
-from engine.errors import Cancelled
+from engine.errors import Cancelled, MissingExtraError
 from engine.reading.folder import load_markdown_folder
 from engine.reading.pdf import paragraphs, parse_pdf
 from engine.records import Document, Notice
@@ -75,6 +76,13 @@ def test_the_title_is_the_pdf_s_else_the_name() -> None:
 def test_a_damaged_file_is_a_notice(content: bytes) -> None:
     notice = parse_pdf(content, "a.pdf")
     assert isinstance(notice, Notice) and "damaged" in notice.problem
+
+
+def test_without_pypdfium2_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pypdfium2", None)
+    with pytest.raises(MissingExtraError, match="pypdfium2") as caught:
+        parse_pdf(make_pdf(PAGES))
+    assert "planet-tui[pdf]" in caught.value.hint
 
 
 def test_the_reading_can_be_stopped() -> None:
