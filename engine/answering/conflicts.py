@@ -32,6 +32,11 @@ FARTHEST = 10
 MOST_NUMBERS = 8
 """A sentence with more numbers is a list: what belongs to which cannot be told."""
 
+MOST_SOURCES = 10
+"""Sources from the first that are compared with one another."""
+MOST_FIGURES = 20
+"""Numbers of one source that are compared, those first whose sentence holds most of the question."""
+
 _stems = Analyzer(stemming="english")
 _NO_THINGS = frozenset(
     "new addit extra differ time ad bc bce ce ma centuri januari februari march april may june juli august septemb "
@@ -82,12 +87,13 @@ def find_conflicts(prompt: Prompt) -> tuple[Conflict, ...]:
         In order of the sources' numbers; of several numbers the pair with most words in common.
     """
     question = frozenset(_stems(prompt.question))
-    counted = [_counted(source) for source in prompt.sources]
+    sources = prompt.sources[:MOST_SOURCES]
+    counted = [_counted(source) for source in sources]
     # Most kinds stand in one source only: the words of a sentence are looked at where its kind stands in two.
     sources_of = Counter(kind for places in counted for kind in {kind for _, _, kind in places})
     figures = [
-        [*_figures(source, [place for place in places if sources_of[place[2]] > 1], question)]
-        for source, places in zip(prompt.sources, counted, strict=True)
+        _most_asked(_figures(source, [place for place in places if sources_of[place[2]] > 1], question))
+        for source, places in zip(sources, counted, strict=True)
     ]
     found = []
     for ours, theirs in combinations(figures, 2):
@@ -130,6 +136,10 @@ def _figures(
                 title=title,
                 subject=_last_name(sentence[: quantity.span.start]) or title,
             )
+
+
+def _most_asked(figures: Iterator[_Figure]) -> list[_Figure]:
+    return sorted(figures, key=lambda figure: -len(figure.asked))[:MOST_FIGURES]
 
 
 def _kind(sentence: str, quantity: Quantity) -> str:

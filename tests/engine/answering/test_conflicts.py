@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.answering.conflicts import find_conflicts
+from engine.answering.conflicts import MOST_SOURCES, find_conflicts
 from engine.answering.prompt import assemble_prompt
 from engine.library import Library
 from engine.pipeline import ask
@@ -105,3 +105,9 @@ def test_whatever_is_found_stands_in_the_sources_it_names(texts):
 @given(st.lists(PIECES, max_size=14).map(" ".join))
 def test_a_text_never_disagrees_with_its_copy(text):
     assert conflicts("How many moons has Mars?", text, text, titles=("Mars",)) == ()
+
+
+def test_long_sources_full_of_numbers_are_compared_in_part():
+    texts = [" ".join(f"Wind {at} reaches {at}{place} km on Neptune." for at in range(500)) for place in range(10, 40)]
+    for found in conflicts("How fast is the wind on Neptune?", *texts):
+        assert max(found.sources) <= MOST_SOURCES
