@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -107,7 +108,8 @@ def to_text(report: EvaluationReport, verbose: bool = False) -> str:
 
 def to_markdown(report: EvaluationReport) -> str:
     """Return the whole report as a Markdown page."""
-    sentences = "\n".join(answer_lines(report)).replace("\n  ", "\n- ").replace(":\n-", ":\n\n-")
+    # A list in Markdown stands between blank lines.
+    sentences = re.sub(r"((?:\n  .+)+)", r"\n\1\n", "\n".join(answer_lines(report))).replace("\n  ", "\n- ")
     tables = (lost_table(report), question_table(report), settings_table(report.settings))
     return "\n\n".join(
         [
