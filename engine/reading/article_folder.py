@@ -96,6 +96,15 @@ def fetch_articles(folder: Path, titles: Sequence[str], wiki: Wiki, *, update: b
         yield fetcher.fetch(title, known.get(title), update=update)
 
 
+def locked_api(folder: Path) -> str | None:
+    """Return the address of the wiki that a folder's articles come from; `None`: it has no lock file that says so."""
+    try:
+        api = tomllib.loads((folder / LOCK_FILE).read_text(encoding="utf-8")).get("api")
+    except (OSError, ValueError, RecursionError):
+        return None
+    return api if isinstance(api, str) else None
+
+
 def file_name(title: str, taken: Iterable[str] = ()) -> str:
     """Return a name for a note that every system takes and none confuses with one of `taken`.
 

@@ -71,10 +71,13 @@ def unread_head(source: str, front: FrontMatter) -> str:
     >>> unread_head("---\naccess: [Ada]\n\nHot.", FrontMatter({}, 0))
     '---\naccess: [Ada]'
     """
-    if front.values or not source.startswith(("---", "+++")):
+    if front.values:
         return ""
     if front.end:
         return source[: front.end]
+    source = source.lstrip()
+    if not source.startswith(("---", "+++")):
+        return ""
     fenced = _FENCED.match(source)
     return fenced[0] if fenced else source.split("\n\n", 1)[0]
 

@@ -37,7 +37,9 @@ _STYLES = {"✓": "green", "=": "dim", "!": "yellow", "✗": "red"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's words and options."""
     parser.add_argument("words", nargs="*", metavar=WORDS, help="where the notes go, then titles as the wiki has them")
-    parser.add_argument("--language", metavar="CODE", help="which Wikipedia: en, de, zh … (default en)")
+    parser.add_argument(
+        "--language", metavar="CODE", help="which Wikipedia: en, de, zh … (default: the one of the lock file, else en)"
+    )
     parser.add_argument("--api", metavar="URL", help="the address of a wiki's api.php, in place of --language")
     parser.add_argument("--update", action="store_true", help="take the newest revisions and write over changed notes")
     parser.add_argument("--contact", metavar="ADDRESS", help="a mail or web address for the wiki's operators")
@@ -48,14 +50,15 @@ def run(arguments: argparse.Namespace) -> int:
     folder, *titles = arguments.words or [""]
     if not folder:
         raise UsageError("FOLDER is missing", "Name a folder for the articles, then their titles")
-    from engine.reading.article_folder import LOCK_FILE, fetch_articles
+    from engine.reading.article_folder import LOCK_FILE, fetch_articles, locked_api
     from engine.reading.wikipedia import Wiki
 
     path = Path(folder).expanduser()
     if not titles and not (path / LOCK_FILE).exists():
         raise UsageError(f"TITLE is missing, and {folder} has no {LOCK_FILE}", "Name at least one article")
     contact = f"; {one_line(arguments.contact)}" if arguments.contact else ""
-    wiki = Wiki(_api(arguments), f"{AGENT}{contact})")
+    named = arguments.api or arguments.language
+    wiki = Wiki((not named and locked_api(path)) or _api(arguments), f"{AGENT}{contact})")
     good = True
     for outcome in fetch_articles(path, titles, wiki, update=arguments.update):
         _show(outcome)

@@ -55,7 +55,13 @@ def test_what_cannot_be_understood_is_closed_with_a_notice(front: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "source", ["---\naccess: [Ada]\n\nHot.", "+++\naccess = [\n+++\nHot.", "---\n'access': x: y\n---\n"]
+    "source",
+    [
+        "---\naccess: [Ada]\n\nHot.",
+        "\n ---\naccess: [Ada]\n---\nHot.",
+        "+++\naccess = [\n+++\nHot.",
+        "---\n'access': x: y\n---\n",
+    ],
 )
 def test_front_matter_that_does_not_end_or_parse_is_closed(source: str) -> None:
     assert parse_markdown(source).access == ()

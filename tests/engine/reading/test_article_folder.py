@@ -261,7 +261,7 @@ class TestCommand:
         assert out == "✓ fetched Venus  Venus.md\n✓ fetched Jupiter I  Io.md\n" and "Jupiter I leads to Io" in err
         (agent,) = server.agents
         assert agent.startswith("planet-tui/") and "ada@example.org" in agent
-        assert self.run(str(tmp_path), "--api", server.url) == 0
+        assert self.run(str(tmp_path)) == 0  # the lock file knows the wiki
         assert capsys.readouterr().out == "= kept    Venus  Venus.md\n= kept    Io  Io.md\n"
 
     def test_a_missing_page_is_status_1_and_the_others_are_there(
