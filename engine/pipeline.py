@@ -206,6 +206,8 @@ def warnings(library: Library, found: Found, prompt: Prompt | None = None) -> tu
         said.append("The index is not ready: nothing has been searched yet.")
     elif library.stage == "bm25":
         said.append("LSA is not ready: the fused list is BM25 alone.")
+    elif library.settings.encoder != "lsa" and library.encoded is None:
+        said.append("The vectors of the encoder are not there: LSA stands in.")
     return tuple(filter(None, said))
 
 

@@ -133,7 +133,9 @@ class ExploreScreen(PanedScreen, AskingScreen):
         if message.stopped:
             self._alert = "stopped: ctrl+r goes on"
         elif message.message:
-            self._alert = "cannot read the folder"
+            library = self.session.library
+            encoding = library is not None and library.stage == "lsa" and self.session.settings.encoder != "lsa"
+            self._alert = "the encoder failed: LSA stands in" if encoding else "cannot read the folder"
             self._say(message.message, message.hint, bad=True)
             if self.session.library is None:
                 self.query_one(NotesTree).show({}, "Nothing was read.")

@@ -242,6 +242,19 @@ def test_lists_and_probes_are_options_of_ask_and_search(run, notes):
     assert run("search", str(notes), "coffee", "--probes", "0")[0] == 2
 
 
+def test_an_encoder_that_cannot_be_reached_is_said_and_nothing_stands_in_for_it(run, notes):
+    paths.config_file().parent.mkdir(parents=True, exist_ok=True)
+    paths.config_file().write_text(
+        '[retrieval]\nencoder = "endpoint"\nembedding_model = "m"\n[hosted]\nbase_url = "http://127.0.0.1:9/v1"\n'
+    )
+    status, out, err = run("search", str(notes), "coffee")
+    assert (status, out) == (1, "")
+    assert "http://127.0.0.1:9/v1 cannot be reached" in err
+    paths.config_file().write_text('[retrieval]\nencoder = "local"\nembedding_path = "nowhere"\n')
+    status, _, err = run("ask", str(notes), "coffee?")
+    assert status == 2 and "nowhere holds no embedding model" in err
+
+
 def test_nothing_found_is_said_and_done(run, notes):
     status, out, err = run("search", str(notes), "zeppelin")
     assert (status, out) == (0, "")

@@ -160,6 +160,16 @@ async def test_filters_on_the_question_line_narrow_every_list() -> None:
         assert "Nept" in text_of(pilot.app, "fused")
 
 
+async def test_when_no_encoder_answers_lsa_stays_and_the_failure_is_said() -> None:
+    settings = {"encoder": "endpoint", "embedding_model": "m", "base_url": "http://127.0.0.1:9/v1"}
+    async with running(make_app(**settings)) as pilot:
+        await ask(pilot, "How long is a year on Venus?")
+        assert "224.7" in text_of(pilot.app, "answer")
+        assert "Venus" in text_of(pilot.app, "lsa")
+        assert "The vectors of the encoder are not there: LSA stands in." in flat(text_of(pilot.app, "answer"))
+        assert "the encoder failed" in pilot.app.screen._alert
+
+
 async def test_a_pasted_text_becomes_one_line() -> None:
     from textual import events
 

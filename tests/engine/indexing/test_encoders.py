@@ -178,7 +178,28 @@ def test_the_dense_list_is_the_encoders_and_says_so(endpoint):
     asked = len(endpoint.received)
     ask(library, "When does the moon rise? -bread")
     assert len(endpoint.received) == asked, "a question is encoded once"
-    assert ask(with_lsa, "When does the moon rise?").encoder == ""
+    early = ask(with_lsa, "When does the moon rise?")
+    assert early.encoder == "" and early.warnings[-1] == "The vectors of the encoder are not there: LSA stands in."
+    assert trace.warnings == ("No note holds: moon, rise.",)
+
+
+def test_a_folder_opened_again_asks_for_what_is_new_only(endpoint, tmp_path):
+    play_embeddings(endpoint)
+    folder, cache = tmp_path / "notes", tmp_path / "cache"
+    folder.mkdir()
+    for name, text in NOTES.items():
+        (folder / name).write_text(text)
+    settings = Settings(encoder="endpoint", base_url=endpoint.url, embedding_model="tiny-embed")
+    first = Library.open(folder, settings, cache=cache)
+    assert len(endpoint.received) == 1
+    again = Library.open(folder, settings, cache=cache)
+    assert len(endpoint.received) == 1
+    assert (again.encoded.embeddings == first.encoded.embeddings).all()
+    (folder / "d.md").write_text("# Moons\nTwo moons of Mars.\n")
+    changed = Library.open(folder, settings, cache=cache)
+    assert endpoint.received[1].body["input"] == ["Moons\nTwo moons of Mars."]
+    assert changed.encoded.embeddings.shape == (4, 4)
+    assert changed.with_settings(settings.replace(k1=1.0)).dense is changed.encoded
 
 
 def test_a_chunk_longer_than_the_model_reads_is_reported(endpoint):
