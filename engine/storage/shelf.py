@@ -75,19 +75,24 @@ class Slot:
         files = [self.path / name for name in ("notes", "lsa")]
         return all(is_sound(file) for file in files if file.exists())
 
-    def discard(self) -> None:
-        """Remove what is kept, as far as the system lets us."""
-        shutil.rmtree(self.path, ignore_errors=True)
+
+def discard(slot: Path) -> bool:
+    """Remove what a slot's folder holds; return whether it is gone."""
+    shutil.rmtree(slot, ignore_errors=True)
+    return not slot.exists()
 
 
 class Kept(NamedTuple):
     """An index in the cache, as a list of them shows it."""
 
     path: Path
+    """The slot's folder."""
     folder: str
     """The notes it is of; empty: not known, the index is of no use."""
     n_notes: int
+    """How many it holds."""
     bytes: int
+    """On disk."""
     used: float
     """When it was last written, seconds since 1970."""
 

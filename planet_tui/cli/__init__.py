@@ -30,6 +30,8 @@ COMMANDS = {
     "extract": "check the fields of a model's reply, or ask for the fields of a text",
     "doctor": "say what is installed, where things are kept, and whether the hosted model answers",
     "corpus": "fetch encyclopedia articles into a folder as notes",
+    "index": "make a folder's index, or bring it up to date",
+    "cache": "list or remove the indexes that are kept",
     "settings": "show every setting, or where the settings file is",
 }
 """Each command, its module's name, and what it does."""
