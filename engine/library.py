@@ -313,19 +313,17 @@ class Library:
     @cached_property
     def catalog(self) -> Catalog:
         """Where filters are looked up: paths, tags, titles, phrases."""
-        return Catalog(self.documents, self.chunks, self.index)
+        rows = self.snapshot.columns.places[: len(self.chunks), 0]
+        return Catalog(self.documents.facts, self.chunks, self.index, rows)
 
     @cached_property
     def titles(self) -> Titles:
         """Which notes a question names."""
-        return Titles(self.documents, self.chunks, self.index.analyzer)
+        return Titles(self.documents.facts, self.chunks, self.index.analyzer)
 
     def aliases(self, note: str) -> tuple[str, ...]:
-        """Return the other names of a note, without unpacking it where it is stored."""
-        documents = self.documents
-        if isinstance(documents, StoredDocuments):
-            return documents.facts_at(documents.ids[note]).aliases
-        return documents[note].aliases
+        """Return the other names of a note, without unpacking it."""
+        return self.documents.facts_at(self.documents.ids[note]).aliases
 
     def with_settings(self, settings: Settings) -> Library:
         """Return the same library under `settings`; those that need a rebuild stay as they were when it was built."""

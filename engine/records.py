@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 from engine.settings import Settings
 
@@ -147,6 +147,30 @@ class Document:
         """Return the section that holds `offset`; `None` for a document without sections."""
         index = bisect_right(self.sections, offset, key=lambda section: section.start) - 1
         return self.sections[max(0, index)] if self.sections else None
+
+
+class Facts(Protocol):
+    """What lists and filters know of a note: a `Document` has it, and a stored library keeps it apart."""
+
+    @property
+    def title(self) -> str:
+        """As `Document.title`."""
+        ...
+
+    @property
+    def date(self) -> str | None:
+        """As `Document.date`."""
+        ...
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """As `Document.tags`."""
+        ...
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """As `Document.aliases`."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

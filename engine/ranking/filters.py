@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, reduce
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.indexing.exact import Mask
 from engine.indexing.inverted_index import InvertedIndex
 from engine.ranking.query import Filter
-from engine.records import Chunk, Document, Hit, Ranking
+from engine.records import Chunk, Facts, Hit, Ranking
 from engine.text.analysis import spaced_out
 from engine.text.normalizing import normalize_text
 
@@ -24,9 +24,22 @@ class Catalog:
     Each table is made at the first filter that needs it.
     """
 
-    def __init__(self, documents: Mapping[str, Document], chunks: Sequence[Chunk], index: InvertedIndex) -> None:
-        """Take a library's documents, chunks and postings; chunks are ordered by document."""
-        self._documents, self._chunks, self._index = documents, chunks, index
+    def __init__(
+        self,
+        facts: Mapping[str, Facts],
+        chunks: Sequence[Chunk],
+        index: InvertedIndex,
+        rows: NDArray[np.int32] | None = None,
+    ) -> None:
+        """Take what is known of a library.
+
+        Args:
+            facts: of its notes, by id, in their order; the documents themselves will do.
+            chunks: ordered by document.
+            index: their postings.
+            rows: (n_chunks,) the place of each chunk's note among `facts`; `None`: found by asking every chunk.
+        """
+        self._facts, self._chunks, self._index, self._rows = facts, chunks, index, rows
 
     def allowed(self, filters: Iterable[Filter]) -> Mask | None:
         """Return which chunks meet every filter, (n_chunks,); `None` when there is no filter.
@@ -59,20 +72,23 @@ class Catalog:
         There is nothing to score by: the scores are 0.
         """
         ids = np.flatnonzero(allowed)
-        _, first = np.unique(self._note_of[ids], return_index=True)
-        chunks = [self._chunks[at] for at in ids[first]]
-        chunks.sort(key=lambda chunk: chunk.date or "", reverse=True)  # stable: notes of one date stay in order
-        return Ranking("fused", tuple(Hit(rank, chunk.id, 0.0) for rank, chunk in enumerate(chunks[:depth], 1)))
+        notes, first = np.unique(self._note_of[ids], return_index=True)
+        dates = [facts.date or "" for facts in self._facts.values()]
+        # Stable: notes of one date stay in order.
+        newest = sorted(zip(notes.tolist(), ids[first].tolist(), strict=True), key=lambda n: dates[n[0]], reverse=True)
+        return Ranking("fused", tuple(Hit(rank, chunk, 0.0) for rank, (_, chunk) in enumerate(newest[:depth], 1)))
 
     @cached_property
-    def _notes(self) -> Counter[str]:
-        """Chunks a note, in the order of the chunks."""
-        return Counter(chunk.document for chunk in self._chunks)
+    def _notes(self) -> list[str]:
+        return list(self._facts)
 
     @cached_property
-    def _note_of(self) -> NDArray[np.int64]:
+    def _note_of(self) -> NDArray[np.int32]:
         """(n_chunks,) the place of each chunk's note in `_notes`."""
-        return np.repeat(np.arange(len(self._notes)), list(self._notes.values()))
+        if self._rows is not None:
+            return self._rows
+        place = {note: at for at, note in enumerate(self._notes)}
+        return np.array([place[chunk.document] for chunk in self._chunks], np.int32)
 
     @cached_property
     def _paths(self) -> list[str]:
@@ -81,15 +97,14 @@ class Catalog:
     @cached_property
     def _titles(self) -> list[str]:
         """Title and aliases of each note, as phrases are looked for."""
-        notes = (self._documents[note] for note in self._notes)
-        return [" | ".join(["", *map(spaced_out, (note.title, *note.aliases)), ""]) for note in notes]
+        return [" | ".join(["", *map(spaced_out, (note.title, *note.aliases)), ""]) for note in self._facts.values()]
 
     @cached_property
     def _tags(self) -> dict[str, list[int]]:
         """The notes under each tag; a note under `moon/large` is also under `moon`."""
         found: defaultdict[str, list[int]] = defaultdict(list)
-        for at, note in enumerate(self._notes):
-            parts = (_tag(tag).split("/") for tag in self._documents[note].tags)
+        for at, note in enumerate(self._facts.values()):
+            parts = (_tag(tag).split("/") for tag in note.tags)
             for name in {"/".join(part[:depth]) for part in parts for depth in range(1, len(part) + 1)}:
                 found[name].append(at)
         return dict(found)

@@ -57,8 +57,8 @@ def unpack(id: str, text: str, packed: bytes) -> Document:  # noqa: A002
     return Document(id=id, text=text, **values)
 
 
-class Facts(NamedTuple):
-    """What lists and filters know of a document without unpacking it."""
+class StoredFacts(NamedTuple):
+    """What lists and filters know of a document without unpacking it: `engine.records.Facts`."""
 
     title: str
     date: str | None
@@ -101,16 +101,16 @@ class StoredDocuments(Mapping[str, Document]):
         return self._at(row)
 
     @cached_property
-    def facts(self) -> tuple[Facts, ...]:
-        """Title, date, tags and aliases of every document, without unpacking any."""
-        return tuple(map(_facts, json.loads(b"[" + b",".join(self._facts) + b"]")))
+    def facts(self) -> Mapping[str, StoredFacts]:
+        """Title, date, tags and aliases of every document by id, without unpacking any."""
+        return dict(zip(self.ids, map(_facts, json.loads(b"[" + b",".join(self._facts) + b"]")), strict=True))
 
     @cached_property
     def titles(self) -> Mapping[str, str]:
         """Every document's title by id."""
-        return {id: facts.title for id, facts in zip(self.ids, self.facts, strict=True)}  # noqa: A001
+        return {id: facts.title for id, facts in self.facts.items()}  # noqa: A001
 
-    def facts_at(self, row: int) -> Facts:
+    def facts_at(self, row: int) -> StoredFacts:
         """Return those of the document of a row."""
         return _facts(json.loads(self._facts[row]))
 
@@ -118,9 +118,9 @@ class StoredDocuments(Mapping[str, Document]):
         return unpack(self.ids.name(row), text_of(self.texts[row]), self._records[row])
 
 
-def _facts(read: list[Any]) -> Facts:
+def _facts(read: list[Any]) -> StoredFacts:
     title, date, tags, aliases = read
-    return Facts(title, date, tuple(tags), tuple(aliases))
+    return StoredFacts(title, date, tuple(tags), tuple(aliases))
 
 
 def _tagged(value: Any) -> Any:  # noqa: ANN401

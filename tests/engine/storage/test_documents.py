@@ -63,10 +63,10 @@ def test_documents_are_a_mapping_that_unpacks_what_is_asked_for():
     notes = [parse_markdown("# A\n\n#x", "a.md"), parse_markdown("# B", "b.md", modified="2024-01-01")]
     ids, texts = Vocabulary.of(note.id for note in notes), to_blobs(note.text for note in notes)
     stored = StoredDocuments(ids, Blobs.of(map(pack_facts, notes)), texts, Blobs.of(map(pack, notes)))
-    assert stored.facts_at(1) == stored.facts[1]
+    assert stored.facts_at(1) == stored.facts["b.md"]
     assert dict(stored) == {note.id: note for note in notes}
     assert "a.md" in stored and "c.md" not in stored and 3 not in stored
-    assert [(facts.title, facts.date, facts.tags) for facts in stored.facts] == [
+    assert [(facts.title, facts.date, facts.tags) for facts in stored.facts.values()] == [
         ("A", None, ("x",)),
         ("B", "2024-01-01", ()),
     ]

@@ -1,0 +1,69 @@
+import json
+
+import pytest
+
+from planet_tui import cli
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLANET_TUI_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def notes(tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "mars.md").write_text("# Mars\n\nMars has two moons.\n")
+    return folder
+
+
+def run(*words):
+    return cli.run([str(word) for word in words], lambda folder: 99)
+
+
+def test_an_index_is_made_listed_and_removed(notes, capsys):
+    assert run("cache", "list") == 0
+    assert "in 0 indexes" in capsys.readouterr().out
+    assert run("index", notes) == 0
+    assert "1 notes, 1 chunks, 3 terms" in capsys.readouterr().out
+    assert run("cache", "list", "--json") == 0
+    (kept,) = json.loads(capsys.readouterr().out)["indexes"]
+    assert (kept["folder"], kept["n_notes"]) == (str(notes.resolve()), 1) and kept["bytes"] > 0
+    assert run("cache", "clear") == 0
+    assert capsys.readouterr().out.startswith("1 removed, ")
+    assert run("cache", "list") == 0
+    assert "in 0 indexes" in capsys.readouterr().out
+
+
+def test_the_indexes_of_one_folder_are_removed_alone(notes, tmp_path, capsys):
+    other = tmp_path / "other"
+    other.mkdir()
+    for folder in (notes, other):
+        run("index", folder)
+    run("index", notes, "--max-words", 7)
+    capsys.readouterr()
+    assert run("cache", "clear", notes) == 0
+    assert capsys.readouterr().out.startswith("2 removed, ")
+    run("cache")
+    assert str(other) in capsys.readouterr().out
+
+
+def test_again_makes_it_from_nothing(notes, monkeypatch):
+    run("index", notes)
+    read = []
+    real = cli.importlib.import_module("engine.storage.building").read_note
+    monkeypatch.setattr("engine.storage.building.read_note", lambda file, **o: read.append(file.id) or real(file, **o))
+    run("index", notes, "--again")
+    assert "mars.md" in read
+
+
+@pytest.mark.parametrize("words", [["cache", "burn"], ["cache", "list", "x"], ["cache", "clear", "a", "b"]])
+def test_what_is_nothing_to_do_is_said(words, capsys):
+    assert run(*words) == 2
+    assert "Hint:" in capsys.readouterr().err
+
+
+def test_index_takes_one_folder(notes, capsys):
+    assert run("index", notes, "more") == 2
+    assert "one word too many" in capsys.readouterr().err
