@@ -12,7 +12,8 @@ from engine.text.analysis import Analyzer, analyze
 
 PIECES = st.sampled_from(
     [
-        "Mars", "mars", "MARS'S", "it's", "don't", "'s", "_", "__init__", "snake_case", "1,014", "1,01", "12,345,678.9",
+        "Mars", "mars", "MARS'S", "it's", "don't", "l'été", "qu'est-ce",
+        "'s", "_", "__init__", "snake_case", "1,014", "1,01", "12,345,678.9",
         "2.5", ".5", "5.", "v2.8.3", "a.m.", "e.g.", "...", ",", "'", "’s", "“quoted”", "naïve", "e\u0301", "\u0301",
         "金星の年", "ภาษาไทย", "한글", "\u00ad", "\u200d", "ß", "İ", "Σς", "½", "ﬁn", "\ud800", "\0", "\n", " ", "\t",
         "-", "/", "C++", "C#", ".NET", "node.js", "camelCase", "DEC-0054",
@@ -22,10 +23,20 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 TEXT = st.lists(PIECES | st.text(st.characters(), max_size=3), max_size=12).map("".join)
 NAMES = Analyzer("english", identifiers=True)
-ANALYZERS = [analyze, Analyzer(), Analyzer("english"), Analyzer("russian", "none"), NAMES, list]
+ANALYZERS = [
+    analyze,
+    Analyzer(),
+    Analyzer("english"),
+    Analyzer("russian", "none"),
+    Analyzer("french", "french"),
+    NAMES,
+    list,
+]
 
 
-@pytest.mark.parametrize("analyzer", ANALYZERS, ids=["plain", "default", "english", "russian", "names", "characters"])
+@pytest.mark.parametrize(
+    "analyzer", ANALYZERS, ids=["plain", "default", "english", "russian", "french", "names", "characters"]
+)
 @given(texts=st.lists(TEXT, max_size=6))
 def test_counts_equal_the_analyzer_on_each_text(analyzer, texts):
     counter = TermCounter(analyzer)
