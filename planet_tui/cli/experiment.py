@@ -8,6 +8,7 @@
   prompts          which passages get into the prompt, by budget and strategy
   answers          quoted answers against the threshold; summaries instead of search
   grounding        a model that answers from memory, and one that mixes two sources
+  pitfalls         fifteen mistakes by number: each figure with the mistake and without
   query-training   a trained question vector, on questions held out
   libraries        agreement with scikit-learn and ir_measures
 

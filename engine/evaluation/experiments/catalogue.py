@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.evaluation.figures import Figure
 from engine.evaluation.labelled import Labelled
 from engine.evaluation.tables import Table
 from engine.records import Notice, Report
 from engine.settings import Settings
+
+if TYPE_CHECKING:
+    from engine.evaluation.experiments.grounding import Comparison, Recall
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +144,28 @@ def _answers(task: Task) -> Outcome:
 def _grounding(task: Task) -> Outcome:
     from engine.evaluation.experiments.grounding import grounding
     from engine.evaluation.experiments.grounding_tables import grounding_figure, grounding_tables
+
+    settings, recall, comparison = _demonstration(task)
+    demo = grounding(task.labelled.library(settings, report=task.report), recall, comparison)
+    return Outcome(grounding_tables(demo), grounding_figure(demo))
+
+
+def _pitfalls(task: Task) -> Outcome:
+    from engine.evaluation.experiments.pitfalls import pitfalls
+
+    settings, recall, comparison = _demonstration(task)
+    found = pitfalls(task.labelled, settings, recall, comparison, report=task.report)
+    return Outcome(found.tables(), found.figure(), task.labelled.stale)
+
+
+def _demonstration(task: Task) -> tuple[Settings, Recall | None, Comparison | None]:
+    """Return settings and facts for the grounding demonstrations; `None`: the facts of the sample notes."""
     from engine.evaluation.solar_system.facts import COMPARISON, RECALL, SOURCES
     from engine.evaluation.solar_system.labels import NAME as SOLAR_SYSTEM
 
-    settings, recall, comparison = task.settings, None, None
-    if task.labelled.name == SOLAR_SYSTEM:
-        settings, recall, comparison = settings.replace(sources=max(SOURCES, settings.sources)), RECALL, COMPARISON
-    demo = grounding(task.labelled.library(settings, report=task.report), recall, comparison)
-    return Outcome(grounding_tables(demo), grounding_figure(demo))
+    if task.labelled.name != SOLAR_SYSTEM:
+        return task.settings, None, None
+    return task.settings.replace(sources=max(SOURCES, task.settings.sources)), RECALL, COMPARISON
 
 
 def _query_training(task: Task) -> Outcome:
@@ -176,6 +193,7 @@ EXPERIMENTS = {
     "prompts": Experiment("which passages get into the prompt, by budget and strategy", _prompts, drawn=False),
     "answers": Experiment("quoted answers against the threshold; summaries instead of search", _answers),
     "grounding": Experiment("a model that answers from memory, and one that mixes two sources", _grounding),
+    "pitfalls": Experiment("fifteen mistakes by number: each figure with the mistake and without", _pitfalls),
     "query-training": Experiment("a trained question vector, on questions held out", _query_training, drawn=False),
     "libraries": Experiment("agreement with scikit-learn and ir_measures", _libraries, drawn=False),
 }

@@ -161,7 +161,9 @@ def chunking(
         n_questions=len(labelled.answerable),
         n_pieces=labelled.n_pieces,
         strategies=tuple(_measure(labelled, name, plain.replace(**way), report) for name, way in ways.items()),
-        headers=tuple(_headers(labelled, plain.replace(max_words=size)) for size in sorted({min(sizes), largest})),
+        headers=tuple(
+            measure_headers(labelled, plain.replace(max_words=size)) for size in sorted({min(sizes), largest})
+        ),
     )
 
 
@@ -195,7 +197,8 @@ def _measure(labelled: Labelled, name: str, settings: Settings, report: Report |
     )
 
 
-def _headers(labelled: Labelled, settings: Settings) -> Headers:
+def measure_headers(labelled: Labelled, settings: Settings) -> Headers:
+    """Measure BM25 on sentence chunks of `settings.max_words`, indexed with and without their headers."""
     rows = {}
     for said in (True, False):
         library = labelled.library(settings.replace(chunker="sentences", headers=said), "bm25")

@@ -15,6 +15,7 @@ from engine.indexing.dense import DenseRetriever
 from engine.indexing.tfidf import Tfidf
 from engine.indexing.top_k import to_ranking
 from engine.library import Library
+from engine.ranking.fusion import reciprocal_rank_fusion
 from engine.settings import Settings
 
 TOP = 5
@@ -27,6 +28,8 @@ class ScoreSum:
 
     same: float
     """Share of the questions, 0 to 1, whose first five of the sum are BM25's first five."""
+    same_rrf: float
+    """The same share when the two lists are fused by ranks."""
     largest_bm25: float
     """The largest score of BM25."""
     largest_cosine: float
@@ -51,13 +54,18 @@ class LengthDivision:
 
 def score_sum(library: Library, lsa: DenseRetriever, questions: Sequence[str]) -> ScoreSum:
     """Add BM25's scores and LSA's cosines as they are, and compare the first five with BM25's."""
-    same, largest_bm25, largest_cosine = 0, 0.0, 0.0
+    same, same_rrf, largest_bm25, largest_cosine = 0, 0, 0.0, 0.0
+    depth, c = library.settings.depth, library.settings.rrf_c
     for question in questions:
         bm25, cosines = library.bm25.scores(question), lsa.scores(question)
-        same += set(to_ranking("sum", bm25 + cosines, TOP).ids) == set(to_ranking("bm25", bm25, TOP).ids)
+        best = set(to_ranking("bm25", bm25, TOP).ids)
+        fused = reciprocal_rank_fusion([library.bm25.search(question, depth), to_ranking("lsa", cosines, depth)], c)
+        same += set(to_ranking("sum", bm25 + cosines, TOP).ids) == best
+        same_rrf += set(fused.ids[:TOP]) == best
         largest_bm25 = max(largest_bm25, float(bm25.max(initial=0.0)))
         largest_cosine = max(largest_cosine, float(cosines.max(initial=0.0)))
-    return ScoreSum(same / len(questions) if questions else 0.0, largest_bm25, largest_cosine)
+    n_questions = max(1, len(questions))
+    return ScoreSum(same / n_questions, same_rrf / n_questions, largest_bm25, largest_cosine)
 
 
 def length_division(labelled: Labelled, settings: Settings) -> LengthDivision:
