@@ -290,7 +290,7 @@ class Library:
         """The notes' language: as set, or as told by their words."""
         return self.snapshot.language
 
-    @property
+    @cached_property
     def bm25(self) -> BM25:
         """BM25 with the k1 and b of the settings."""
         return BM25(self.index, k1=self.settings.k1, b=self.settings.b)
@@ -331,4 +331,6 @@ class Library:
         library = dataclasses.replace(self, settings=self.settings.replace(**light))
         # Their tables are made once, and depend on no setting that needs no rebuild.
         library.__dict__.update(catalog=self.catalog, titles=self.titles)
+        if (settings.k1, settings.b) == (self.settings.k1, self.settings.b):
+            library.__dict__["bm25"] = self.bm25
         return library

@@ -6,8 +6,11 @@ Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond"
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from itertools import accumulate
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +22,35 @@ from engine.records import Ranking, TermScore
 
 Variant = Literal["lucene", "classic"]
 
+WORTH = 8
+"""The rare terms are looked at first where the others have this many times as many postings."""
+MANY = 20_000
+"""Postings from which on that is worth while."""
+SPARSE = 16
+"""Where more than a chunk in so many was touched, all scores are set to 0 again, else those of the touched ones."""
+BLOCK = 8_192
+"""Postings worked on at a time."""
+COMMON, KEPT = 4_096, 2_000_000
+"""Postings from which on what a term adds is kept for the next question, and most postings for which it is (16 MB)."""
+ROUNDING = 1e-9
+"""Share by which sums taken in another order are held to differ at most; far more than they do."""
+
+
+class _Term(NamedTuple):
+    name: str
+    idf: float
+    ids: NDArray[np.int32]
+    counts: NDArray[np.int32]
+
+    def blocks(self) -> Iterator[slice]:
+        """Yield pieces of the postings whose arrays stay in the processor's cache."""
+        return (slice(low, low + BLOCK) for low in range(0, len(self.ids), BLOCK))
+
 
 class BM25:
     """score(q, d) = sum over distinct t in q of idf(t) f (k1 + 1) / (f + K), K = k1 (1 - b + b |d| / avg).
 
-    Nothing is precomputed, so that k1 and b cost nothing to change.
+    Nothing is made before the first question, so that k1 and b cost nothing to change.
     """
 
     def __init__(self, index: InvertedIndex, k1: float = 1.5, b: float = 0.75, variant: Variant = "lucene") -> None:
@@ -43,6 +70,8 @@ class BM25:
             raise ValueError("k1 is at least 0, b in 0 to 1, variant `lucene` or `classic`")
         self.index, self.k1, self.b, self.variant = index, k1, b, variant
         self._average = index.average_length
+        self._spare: list[NDArray[np.float64]] = []
+        self._common: dict[str, NDArray[np.float64]] = {}
 
     def idf(self, term: str) -> float:
         """Return the inverse document frequency of an analysed term; that of an unknown term has n = 0."""
@@ -52,7 +81,8 @@ class BM25:
 
     def scores(self, query: str | Sequence[str]) -> NDArray[np.float64]:
         """Return the score of every chunk, (n_chunks,) float64; 0 where no term of the query occurs."""
-        scores, _ = self._accumulate(query)
+        scores = np.zeros(self.index.n_chunks)
+        self._add(scores, self._terms(query))
         return scores
 
     def search(self, query: str | Sequence[str], k: int = 10, *, allowed: Mask | None = None) -> Ranking:
@@ -63,13 +93,16 @@ class BM25:
             k: how many.
             allowed: (n_chunks,) which chunks may be found; `None`: all. Scores stay those of the whole collection.
         """
-        scores, lists = self._accumulate(query)
-        if allowed is not None:
-            lists = [kept for ids in lists if len(kept := ids[allowed[ids]])]
-        if not lists:
+        terms = self._terms(query)
+        if not terms or k <= 0:
             return Ranking("bm25")
-        candidates = _candidates(scores, lists, k)
-        return to_ranking("bm25", scores[candidates], k, candidates)
+        few = self._few(terms, k, allowed)
+        if few is not None:
+            return to_ranking("bm25", self._scores_of(few, terms), k, few)
+        with self._accumulated(terms) as scores:
+            bound = _bound(scores, terms, k, allowed)
+            candidates = _above(scores, self._leading(terms, bound), bound, allowed)
+            return to_ranking("bm25", scores[candidates], k, candidates)
 
     def explain(self, query: str | Sequence[str], chunk: int) -> tuple[TermScore, ...]:
         """Return what each term adds to a chunk's score, in the order of the query.
@@ -79,47 +112,149 @@ class BM25:
         """
         return tuple(self._explain(term, chunk) for term in self.index.query_terms(query))
 
-    def _accumulate(self, query: str | Sequence[str]) -> tuple[NDArray[np.float64], list[NDArray[np.int32]]]:
-        """Add up the postings of the query's terms; return the scores and each known term's chunk ids."""
-        scores = np.zeros(self.index.n_chunks)
-        lists = []
-        for term in self.index.query_terms(query):
-            ids, counts = self.index.postings(term)
-            if len(ids):
-                scores[ids] += self.idf(term) * self._saturation(counts, self.index.lengths[ids])
-                lists.append(ids)
-        return scores, lists
+    def _terms(self, query: str | Sequence[str]) -> list[_Term]:
+        """Return the distinct known terms of a query, in its order."""
+        found = ((term, *self.index.postings(term)) for term in self.index.query_terms(query))
+        return [_Term(term, self.idf(term), ids, counts) for term, ids, counts in found if len(ids)]
+
+    def _few(self, terms: Sequence[_Term], k: int, allowed: Mask | None) -> NDArray[np.int32] | None:
+        """Return, rising, the few chunks that can be among the k best, told by the rare terms alone; `None`: many can.
+
+        Max-score: what the common terms can add at most is known. Where that is less than the k-th best score of the
+        rare terms, a chunk without a rare term is out, and so is one whose rare terms leave it too far behind.
+        (Turtle and Flood, "Query evaluation: strategies and optimizations", 1995.)
+        """
+        total = sum(len(term.ids) for term in terms)
+        if total < MANY or min(term.idf for term in terms) < 0:
+            return None
+        rare_first = sorted(terms, key=lambda term: len(term.ids))
+        held = accumulate(len(term.ids) for term in rare_first)
+        n_rare = sum(so_far * WORTH <= total for so_far in held)
+        rare, common = rare_first[:n_rare], rare_first[n_rare:]
+        if not rare or len(rare[-1].ids) < k:
+            return None
+        rest = sum(map(self._most, common))
+        if rest >= sum(map(self._most, rare)):
+            return None
+        with self._accumulated(rare) as scores:
+            bound = _bound(scores, rare, k, allowed) * (1 - ROUNDING) - rest
+            return _above(scores, rare, bound, allowed) if bound > 0 else None
+
+    def _leading(self, terms: Sequence[_Term], bound: float) -> Sequence[_Term]:
+        """Return the terms, rare ones first, of which a chunk holds one if it reaches a bound."""
+        leading, rest = sorted(terms, key=lambda term: len(term.ids)), 0.0
+        while len(leading) > 1 and (rest := rest + self._most(leading[-1])) < bound * (1 - ROUNDING):
+            leading.pop()
+        return leading
+
+    def _most(self, term: _Term) -> float:
+        """Return what a term adds to a score at most: in the shortest chunk, as often as it stands anywhere."""
+        count = int(term.counts.max())
+        return max(0.0, term.idf * count * (self.k1 + 1) / (count + self._least_norm))
+
+    def _scores_of(self, chunks: NDArray[np.int32], terms: Sequence[_Term]) -> NDArray[np.float64]:
+        """Return the scores of some chunks, (len(chunks),), by looking them up in the postings."""
+        scores = np.zeros(len(chunks))
+        for term in terms:
+            at = np.searchsorted(term.ids, chunks)
+            at[at == len(term.ids)] = 0
+            here = np.flatnonzero(term.ids[at] == chunks)
+            scores[here] += self._contributions(term.idf, chunks[here], term.counts[at[here]])
+        return scores
+
+    @contextmanager
+    def _accumulated(self, terms: Sequence[_Term]) -> Iterator[NDArray[np.float64]]:
+        """Lend the scores of every chunk; the array is used again, so that a search touches its postings only."""
+        scores = self._spare.pop() if self._spare else np.zeros(self.index.n_chunks)
+        self._add(scores, terms)
+        yield scores
+        if sum(len(term.ids) for term in terms) * SPARSE > len(scores):
+            scores.fill(0)
+        else:
+            for term in terms:
+                scores[term.ids] = 0
+        self._spare.append(scores)
+
+    def _add(self, scores: NDArray[np.float64], terms: Iterable[_Term]) -> None:
+        for term in terms:
+            known = self._known(term)
+            for block in term.blocks():
+                ids = term.ids[block]
+                added = self._contributions(term.idf, ids, term.counts[block]) if known is None else known[block]
+                np.add.at(scores, ids, added)
+
+    def _known(self, term: _Term) -> NDArray[np.float64] | None:
+        """Return what a common term adds to each of its chunks, computed at its first use; `None`: it is rare."""
+        if len(term.ids) < COMMON:
+            return None
+        known = self._common.get(term.name)
+        if known is None:
+            blocks = (self._contributions(term.idf, term.ids[at], term.counts[at]) for at in term.blocks())
+            known = np.concatenate(list(blocks))
+            if sum(map(len, list(self._common.values()))) + len(known) > KEPT:
+                self._common.clear()
+            self._common[term.name] = known
+        return known
+
+    @cached_property
+    def _norms(self) -> NDArray[np.float64]:
+        """(n_chunks,) K of each chunk."""
+        return self._length_norm(self.index.lengths)
+
+    @cached_property
+    def _least_norm(self) -> float:
+        return float(self._norms.min())
 
     def _length_norm(self, lengths: NDArray[np.int32]) -> NDArray[np.float64]:
         return np.asarray(self.k1 * (1 - self.b + self.b * lengths / (self._average or 1.0)), np.float64)
 
-    def _saturation(self, counts: NDArray[np.int32], lengths: NDArray[np.int32]) -> NDArray[np.float64]:
-        saturation: NDArray[np.float64] = counts * (self.k1 + 1) / (counts + self._length_norm(lengths))
-        return saturation
+    def _contributions(self, idf: float, ids: NDArray[np.int32], counts: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return what a term adds to the scores of chunks that hold it so often, idf f (k1 + 1) / (f + K)."""
+        return idf * _saturation(counts, self.k1, self._norms.take(ids, mode="clip"))
 
     def _explain(self, term: str, chunk: int) -> TermScore:
-        lengths = self.index.lengths[chunk : chunk + 1]
         count = self.index.count(term, chunk)
-        saturation = float(self._saturation(np.array([count], np.int32), lengths)[0]) if count else 0.0
+        norm = self._norms[chunk : chunk + 1]
+        saturation = float(_saturation(np.array([count], np.int32), self.k1, norm)[0]) if count else 0.0
         idf = self.idf(term)
         return TermScore(
             term=term,
             count=count,
             document_frequency=self.index.document_frequency(term),
             idf=idf,
-            length_norm=float(self._length_norm(lengths)[0]),
+            length_norm=float(norm[0]),
             saturation=saturation,
             contribution=idf * saturation,
         )
 
 
-def _candidates(scores: NDArray[np.float64], lists: Sequence[NDArray[np.int32]], k: int) -> NDArray[np.int32]:
-    """Return, rising, the ids of the lists among which the k best are.
+def _saturation(counts: NDArray[np.int32], k1: float, norms: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return f (k1 + 1) / (f + K); one conversion of f and no array more than needed, since this takes most time."""
+    frequency = counts.astype(np.float64)
+    below = frequency + norms
+    frequency *= k1 + 1
+    frequency /= below
+    return frequency
 
-    The k-th best of one list is a bound: whatever scores less is beaten by k others.
-    """
-    longest = scores[max(lists, key=len)]
-    if 0 < k < len(longest):
-        bound = np.partition(longest, len(longest) - k)[len(longest) - k]
-        lists = [ids[scores[ids] >= bound] for ids in lists]
-    return np.unique(np.concatenate(lists))
+
+def _bound(scores: NDArray[np.float64], terms: Sequence[_Term], k: int, allowed: Mask | None) -> float:
+    """Return what the k-th best score is at least: the k-th best of one term's chunks, the shortest list that does."""
+    for term in sorted(terms, key=lambda term: len(term.ids)):
+        ids = term.ids if allowed is None else term.ids[allowed[term.ids]]
+        if len(ids) >= k:
+            reached = scores.take(ids, mode="clip")
+            return float(np.partition(reached, len(ids) - k)[len(ids) - k])
+    return -math.inf
+
+
+def _above(
+    scores: NDArray[np.float64], terms: Sequence[_Term], bound: float, allowed: Mask | None
+) -> NDArray[np.int32]:
+    """Return, rising, the chunks that hold a term and reach a bound."""
+    found = [np.zeros(0, np.int32)]
+    for term in terms:
+        for block in term.blocks():
+            ids = term.ids[block]
+            ids = ids[scores.take(ids, mode="clip") >= bound]
+            found.append(ids if allowed is None else ids[allowed[ids]])
+    return np.unique(np.concatenate(found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from engine.records import Hit, Ranking
 FloatArray = NDArray[np.floating[Any]]
 
 
-def top_k(scores: FloatArray, k: int, ids: NDArray[np.int32] | None = None) -> NDArray[np.int64]:
+def top_k(scores: FloatArray, k: int, ids: NDArray[np.signedinteger[Any]] | None = None) -> NDArray[np.int64]:
     """Return the positions of the k largest scores, best first.
 
     A bare argpartition picks any of several equal scores at the edge; here every score above the edge is taken
@@ -46,9 +47,9 @@ def top_k(scores: FloatArray, k: int, ids: NDArray[np.int32] | None = None) -> N
     return chosen[np.lexsort((keys[chosen], -scores[chosen]))]
 
 
-def to_ranking(name: str, scores: FloatArray, k: int, ids: NDArray[np.int32] | None = None) -> Ranking:
+def to_ranking(name: str, scores: FloatArray, k: int, ids: NDArray[np.signedinteger[Any]] | None = None) -> Ranking:
     """Return the k best as a ranking of chunk ids; `ids` as in `top_k`, the position when `None`."""
     order = top_k(scores, k, ids)
     chunks = order if ids is None else ids[order]
-    pairs = zip(chunks.tolist(), scores[order].tolist(), strict=True)
-    return Ranking(name, tuple(Hit(rank, chunk, score) for rank, (chunk, score) in enumerate(pairs, 1)))
+    rows = zip(range(1, len(order) + 1), chunks.tolist(), scores[order].tolist(), repeat(1))
+    return Ranking(name, tuple(map(Hit._make, rows)))

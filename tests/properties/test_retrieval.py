@@ -64,6 +64,25 @@ def test_bm25_ranks_the_chunks_that_hold_a_term_by_score_and_ties_by_id(texts, q
     assert bm25.search(query, k).ids == tuple(sorted(holds, key=lambda chunk: (-scores[chunk], chunk))[:k])
 
 
+@given(st.data(), QUERIES, K1, B, VARIANTS, st.integers(1, 6))
+def test_bm25_finds_the_same_when_it_leaves_out_what_common_terms_alone_hold(data, query, k1, b, variant, k):
+    held = st.lists(st.sampled_from([*["mars"] * 12, *["moon"] * 6, "dust", "iron"]), min_size=1, max_size=6)
+    texts = data.draw(st.lists(held.map(" ".join), min_size=1, max_size=60))
+    allowed = data.draw(st.none() | st.lists(st.booleans(), min_size=len(texts), max_size=len(texts)).map(np.array))
+    index = index_of(texts)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, small in (("MANY", 0), ("WORTH", 2), ("BLOCK", 3), ("COMMON", 5), ("KEPT", 20)):
+            patch.setattr(f"engine.indexing.bm25.{name}", small)
+        bm25 = BM25(index, k1, b, variant)
+        rankings = [bm25.search(query, k, allowed=allowed) for _ in range(2)]
+    scores = BM25(index, k1, b, variant).scores(query)
+    holds = {chunk for term in query for chunk in index.postings(term)[0].tolist()}
+    holds = holds if allowed is None else {chunk for chunk in holds if allowed[chunk]}
+    best = sorted(holds, key=lambda chunk: (-scores[chunk], chunk))[:k]
+    for ranking in rankings:
+        assert [(hit.chunk, hit.score) for hit in ranking.hits] == [(chunk, scores[chunk]) for chunk in best]
+
+
 @given(TEXTS, QUERIES, K1, B)
 def test_bm25_is_the_formula(texts, query, k1, b):
     n_chunks, average = len(texts), sum(len(text.split()) for text in texts) / len(texts)

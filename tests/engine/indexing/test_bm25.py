@@ -104,3 +104,21 @@ def test_parameters_out_of_range_are_refused(four_chunks, wrong):
 def test_an_empty_collection_has_no_hits():
     assert BM25(InvertedIndex([])).search("mars").hits == ()
     assert BM25(InvertedIndex(["the"])).search("mars").hits == ()
+
+
+def test_postings_of_a_common_word_are_not_counted_where_they_cannot_change_the_ranking(monkeypatch):
+    # 30 chunks hold `rare` once more each; 40,000 hold `common`, whose idf is about 0.7 against 7
+    texts = ["common other"] * 40_000 + [f"rare common {'x ' * (30 - extra)}{'rare ' * extra}" for extra in range(30)]
+    index = InvertedIndex([*texts, *["other"] * 40_000], str.split)
+    bm25 = BM25(index)
+    looked_at = []
+    counted = bm25._contributions
+    monkeypatch.setattr(
+        bm25, "_contributions", lambda idf, ids, counts: looked_at.append(len(ids)) or counted(idf, ids, counts)
+    )
+    ranking = bm25.search("common rare", 10)
+    assert sum(looked_at) < 100
+    scores = BM25(index).scores("common rare")
+    assert [(hit.chunk, hit.score) for hit in ranking.hits] == [
+        (chunk, scores[chunk]) for chunk in range(40_029, 40_019, -1)
+    ]
