@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from engine.chunking.words import count_words, word_spans
+from engine.chunking.words import count_words, is_unspaced, word_spans
 from engine.records import Block, Document, Section, Span
-from engine.text.sentences import sentence_spans
+from engine.text.sentences import may_end_inside_word, sentence_spans
 
 Chunker = Callable[[Document], Sequence[Span]]
 """Maps a document to character ranges of its text."""
@@ -42,12 +42,18 @@ def sections_with_blocks(document: Document) -> Iterator[tuple[Section, list[Blo
         yield section, inside
 
 
+def spans_by_section(document: Document) -> Iterator[list[Span]]:
+    """Yield the ranges of each section's blocks, without headings; a section without blocks is one range."""
+    for section, blocks in sections_with_blocks(document):
+        if blocks:
+            yield [Span(block.start, block.end) for block in blocks if block.kind != "heading"]
+        else:
+            yield [Span(section.start, section.end)]
+
+
 def sentences_by_section(document: Document, max_words: int) -> Iterator[list[Piece]]:
     """Yield the sentences of each section, without headings."""
-    for section, blocks in sections_with_blocks(document):
-        spans = [Span(block.start, block.end) for block in blocks if block.kind != "heading"]
-        if not blocks:
-            spans = [Span(section.start, section.end)]
+    for spans in spans_by_section(document):
         yield [piece for span in spans for piece in pieces(document.text, span, max_words)]
 
 
@@ -95,6 +101,40 @@ def pack(whole: Sequence[Piece], max_words: int, overlap_words: int = 0) -> list
     if whole:
         chunks.append(Span(whole[first].start, whole[-1].end))
     return chunks
+
+
+def pack_blocks(text: str, blocks: Sequence[Span], max_words: int) -> list[Span]:
+    """Return what `pack` makes of the sentences of `blocks`; a block that fits whole is not cut into them.
+
+    >>> pack_blocks("One two. Three.", [Span(0, 8), Span(9, 15)], max_words=3)
+    [Span(start=0, end=15)]
+    """
+    chunks = []
+    first = last = total = 0
+    for block in blocks:
+        for start, end, words in _whole_if_it_fits(text, block, max_words - total) or pieces(text, block, max_words):
+            if total + words > max_words and total:
+                chunks.append(Span(first, last))
+                total = 0
+            if not total:
+                first = start
+            last = end
+            total += words
+    if total:
+        chunks.append(Span(first, last))
+    return chunks
+
+
+def _whole_if_it_fits(text: str, block: Span, room: int) -> Sequence[tuple[int, int, int]]:
+    """Return a block as one piece if its sentences, one after the other, fit into `room`; else nothing."""
+    start, end = block
+    inside = text[start:end]
+    words = len(inside.split())
+    if not 0 < words <= room or is_unspaced(inside) or may_end_inside_word(inside):
+        return ()
+    if inside[0].isspace() or inside[-1].isspace():
+        start, end = trimmed(text, start, end)[0]
+    return ((start, end, words),)
 
 
 def without_blocks(document: Document, max_words: int) -> list[Span]:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from engine.chunking.packing import pack, sections_with_blocks, sentences_by_section, trimmed, without_blocks
+from engine.chunking.packing import (
+    pack,
+    pack_blocks,
+    sections_with_blocks,
+    sentences_by_section,
+    spans_by_section,
+    trimmed,
+    without_blocks,
+)
 from engine.records import Document, Span
 from engine.text.sentences import split_sentences
 
@@ -18,9 +26,12 @@ def sentence_chunks(document: Document, max_words: int, overlap_words: int = 0) 
         max_words: the limit.
         overlap_words: a chunk starts with the last sentences of the one before, up to this many words.
     """
-    chunks: list[Span] = []
-    for sentences in sentences_by_section(document, max_words):
-        chunks += pack(sentences, max_words, overlap_words)
+    if overlap_words:
+        sections = sentences_by_section(document, max_words)
+        chunks = [span for sentences in sections for span in pack(sentences, max_words, overlap_words)]
+    else:
+        blocks = spans_by_section(document)
+        chunks = [span for spans in blocks for span in pack_blocks(document.text, spans, max_words)]
     return chunks or without_blocks(document, max_words)
 
 

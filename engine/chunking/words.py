@@ -30,13 +30,13 @@ def count_words(text: str) -> int:
     >>> count_words("two words"), count_words("金星的一年，很热")
     (2, 4)
     """
-    return len(_WORD.findall(text)) if _is_unspaced(text) else len(text.split())
+    return len(_WORD.findall(text)) if is_unspaced(text) else len(text.split())
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    return _WORD if _is_unspaced(text) else _RUN
+    return _WORD if is_unspaced(text) else _RUN
 
 
-def _is_unspaced(text: str) -> bool:
+def is_unspaced(text: str) -> bool:
     """Return whether any of a text is in a script without spaces."""
     return not text.isascii() and _UNSPACED.search(text) is not None

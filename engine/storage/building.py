@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import get_context
@@ -181,6 +182,7 @@ def _get_ready(recipe: Recipe) -> None:
     """Start a process's work; its end is decided by the one that started it."""
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()  # reading makes no reference cycles
     _worker = Worker(recipe)
 
 

@@ -43,11 +43,14 @@ _TAIL = (
     rf"[{_CLOSING}]*+(?:\[[^\[\]\n]{{1,40}}\]|[ \t]\[[0-9]{{1,4}}(?:[,–-] ?[0-9]{{1,4}}){{0,9}}\])*+"
     r"(?::[0-9]{1,4}(?:[–-][0-9]{1,4})?+)?+"
 )
-# A run of stops is matched only from its first character on, and nothing is given back: no run is read twice.
+# A run of stops is matched only from its first character on, and nothing is given back: no run is read twice. What
+# may begin a border comes before all else, so that the search runs from one such character to the next.
 _BORDER = re.compile(
-    rf"(?P<stop>[.!?…](?<![.!?…][.!?…])[.!?…]*+{_TAIL}(?=\s|\Z|[A-Z]|(?<=[!?])[{UNSPACED}])"
-    rf"|(?:[。！？｡]|．(?!\d))[。！？｡．!?…]*+{_TAIL})(?P<space>\s*+)|(?P<line>[\n\r\u2028\u2029]\s*+)"
+    r"[.!?…。！？｡．\n\r\u2028\u2029](?:(?<=[\n\r\u2028\u2029])\s*+"
+    rf"|(?P<stop>(?<=[.!?…])(?<![.!?…][.!?…])[.!?…]*+{_TAIL}(?=\s|\Z|[A-Z]|(?<=[!?])[{UNSPACED}])"
+    rf"|(?:(?<=[。！？｡])|(?<=．)(?!\d))[。！？｡．!?…]*+{_TAIL})(?P<space>\s*+))"
 )
+_INSIDE_WORD = re.compile(rf"[.!?…]{_TAIL}(?=[A-Z]\w)|[。！？｡．]")
 _LINE_BREAK = re.compile("[\n\r\u2028\u2029]")
 _BLANK_LINE = re.compile(r"(?>\r\n|[\n\r\u2028])[^\S\n\r]*[\n\r\u2028]|\u2029")
 _ITEM = re.compile(r"(?:[-*+•–—]|[0-9]{1,3}[.)]|[A-Za-z][.)])\s")
@@ -69,7 +72,7 @@ def sentence_spans(text: str) -> list[Span]:
     for border in _BORDER.finditer(text, start):
         after = border.end()
         if border["stop"] is None:
-            end, ends = border.start(), _line_ends(text, border["line"], after)
+            end, ends = border.start(), _line_ends(text, border[0], after)
         else:
             end = border.end("stop")
             broken = len(border["space"]) > 0 and _LINE_BREAK.search(border["space"]) is not None
@@ -81,6 +84,15 @@ def sentence_spans(text: str) -> list[Span]:
             start = after
     end = len(text.rstrip())
     return [*spans, Span(start, end)] if start < end else spans
+
+
+def may_end_inside_word(text: str) -> bool:
+    """Return whether a sentence may end where no white space is; where not, sentences have the words of their text.
+
+    >>> may_end_inside_word("It is hot. So it is."), may_end_inside_word("It was hot.It was dry.")
+    (False, True)
+    """
+    return _INSIDE_WORD.search(text) is not None
 
 
 def split_sentences(text: str) -> list[str]:
@@ -106,7 +118,7 @@ def _stop_ends(text: str, start: int, border: re.Match[str]) -> bool:
     first, rest = following.groups() if following else ("", "")
     if mark in "。！？｡．" or not border["space"]:
         return "A" > first or first > "Z" or _starts_glued(text, border, first + rest)
-    closed = border["stop"][-1] not in ".!?…"
+    closed = text[border.end("stop") - 1] not in ".!?…"
     if mark in "!?":
         return not (closed and first.islower())  # "Why?" he asked
     if mark == "…" or text.startswith("..", stop):
@@ -131,7 +143,7 @@ def _starts_glued(text: str, border: re.Match[str], word: str) -> bool:
     """
     begins = len(word) > 1 and word[1:].islower() and word.casefold() in STARTERS
     behind = text[max(0, border.start() - _LOOK_BACK) : border.start() + 1]
-    return begins and (border["stop"][-1] == "]" or _GLUED.search(behind) is not None)
+    return begins and (text[border.end("stop") - 1] == "]" or _GLUED.search(behind) is not None)
 
 
 def _is_marker(word: str) -> bool:

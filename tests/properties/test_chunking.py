@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.chunking.corpus import chunk_corpus, chunker_for
+from engine.chunking.packing import pack, pack_blocks, sentences_by_section, spans_by_section
 from engine.chunking.sentences import chunk_text
 from engine.chunking.structure import structure_chunks, table_headers
 from engine.chunking.windows import cut_probability, fixed_windows
@@ -18,6 +19,7 @@ PARTS = [
     "Word",
     "go",
     "end.",
+    "dry.It",
     "Dr.",
     "1,014",
     "金星很热。",
@@ -71,6 +73,13 @@ def test_a_chunk_is_over_the_limit_only_by_one_sentence(name, source, limits):
     for start, end in chunker_for(Settings(chunker=name, max_words=limits[0], overlap_words=limits[1]))(document):
         text = document.text[start:end]
         assert count_words(text) <= 4 * limits[0]
+
+
+@given(source=NOTES, limit=st.integers(1, 12))
+def test_blocks_that_are_not_cut_into_sentences_give_the_chunks_of_their_sentences(source, limit):
+    document = parse_markdown(source, "note.md")
+    for blocks, sentences in zip(spans_by_section(document), sentences_by_section(document, limit), strict=True):
+        assert pack_blocks(document.text, blocks, limit) == pack(sentences, limit)
 
 
 @given(source=NOTES, limits=LIMITS)
