@@ -13,6 +13,7 @@ import mmap
 import os
 import struct
 import tempfile
+import time
 import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -26,6 +27,9 @@ from engine.errors import StorageError
 
 FORMAT = 1
 """Raised whenever what the files hold changes; a file of another format is made again."""
+
+ABANDONED = 3600
+"""Seconds after which an unfinished file belongs to nobody any more."""
 
 _MAGIC = b"planet" + FORMAT.to_bytes(2, "little")
 _PREFIX = struct.Struct("<8sII")
@@ -69,6 +73,7 @@ def write_arrays(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Arra
 
 
 def _write(path: Path, start: bytes, arrays: Iterable[Array]) -> None:
+    _remove_abandoned(path)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     try:
         with open(handle, "wb") as file:
@@ -84,6 +89,14 @@ def _write(path: Path, start: bytes, arrays: Iterable[Array]) -> None:
             os.unlink(name)
         raise
     _synchronise(path.parent)
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove what writers left behind that were killed; one that still writes keeps its file for an hour."""
+    for file in path.parent.glob(f".{path.name}.*.tmp"):
+        with suppress(OSError):
+            if file.stat().st_mtime < time.time() - ABANDONED:
+                file.unlink()
 
 
 def read_arrays(path: Path) -> ArrayFile:

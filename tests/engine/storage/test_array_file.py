@@ -120,3 +120,14 @@ def test_killed_at_any_moment_it_leaves_the_old_file_or_the_new_one_whole(tmp_pa
         about, arrays = read_arrays(path)
         assert is_sound(path)
         assert set(arrays["a"].tolist()) == set(arrays["b"].tolist()) == {about["turn"]}
+
+
+def test_what_a_killed_writer_left_goes_with_the_next_writing_and_what_is_being_written_stays(file):
+    folder = file.parent
+    abandoned, written, other = (folder / name for name in (".library.idx.a.tmp", ".library.idx.b.tmp", ".other.c.tmp"))
+    for path in (abandoned, written, other):
+        path.write_bytes(b"half")
+    for path in (abandoned, other):
+        os.utime(path, (0, 0))
+    write_arrays(file, ABOUT, ARRAYS)
+    assert sorted(path.name for path in folder.iterdir()) == [".library.idx.b.tmp", ".other.c.tmp", "library.idx"]
