@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install run test lint types layers check clean
+.PHONY: install run test lint types layers check bench clean
 
 install: $(STAMP)
 
@@ -32,6 +32,12 @@ layers: install
 	$(BIN)/lint-imports
 
 check: lint types layers test
+
+# make bench               planet-tui beside its peers, with tables; minutes (docs/performance.md)
+# make bench BENCH='--sizes 1000 --rounds 1'
+bench: install
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[bench]'
+	$(BIN)/python -m tests.benchmarks $(BENCH)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
