@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-import pathspec
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from engine.errors import FolderError
 from engine.reading.source import NOTE_ENDINGS, PAGE_ENDINGS, PDF_ENDINGS
@@ -63,7 +63,8 @@ class _Rules(NamedTuple):
 
     prefix: str
     """The folder's id with a final `/`; empty for the root."""
-    spec: pathspec.GitIgnoreSpec
+    patterns: tuple[GitIgnoreSpecPattern, ...]
+    """In the order of the lines."""
 
 
 class _Place(NamedTuple):
@@ -205,26 +206,29 @@ class _Walk:
             self._take(link._replace(real=real), partial(os.stat, real))
 
     def _rules_of(self, folder: _Place, entries: Iterable[os.DirEntry[str]]) -> tuple[_Rules, ...]:
-        lines: list[str] = []
+        patterns: list[GitIgnoreSpecPattern] = []
         for entry in sorted((entry for entry in entries if entry.name in _IGNORE_FILES), key=lambda entry: entry.name):
             id = f"{folder.id}/{entry.name}".lstrip("/")  # noqa: A001
             try:
                 with open(entry.path, encoding="utf-8-sig", errors="replace") as file:
-                    lines += self._valid_patterns(file.read().splitlines(), id)
+                    patterns += self._patterns(file.read().splitlines(), id)
             except OSError as error:
                 self._note(id, f"It cannot be read, so nothing is excluded by it: {_reason(error)}.")
-        if not lines:
+        if not patterns:
             return ()
-        return (_Rules(f"{folder.id}/".lstrip("/"), pathspec.GitIgnoreSpec.from_lines(lines)),)
+        return (_Rules(f"{folder.id}/".lstrip("/"), tuple(patterns)),)
 
-    def _valid_patterns(self, lines: list[str], id: str) -> Iterator[str]:  # noqa: A002
+    def _patterns(self, lines: list[str], id: str) -> Iterator[GitIgnoreSpecPattern]:  # noqa: A002
         for number, line in enumerate(lines, 1):
+            if "/" in line and not line.strip().strip("!/"):  # it names nothing
+                continue
             try:
-                pathspec.GitIgnoreSpec.from_lines([line])
+                pattern = GitIgnoreSpecPattern(line)
             except ValueError:
                 self._note(id, f"Line {number} is no valid pattern and was passed over.")
             else:
-                yield line
+                if pattern.include is not None:  # a comment
+                    yield pattern
 
     def _note(self, path: str, problem: str) -> None:
         self.notices.append(Notice(path, problem))
@@ -247,12 +251,21 @@ def too_large(size: int, max_file_mb: float) -> str:
 
 
 def _is_ignored(id: str, rules: Iterable[_Rules]) -> bool:  # noqa: A002
-    """Ask the ignore files from the nearest up; the first that names the path decides."""
-    for prefix, spec in reversed(tuple(rules)):
-        verdict = spec.check_file(id.removeprefix(prefix)).include
-        if verdict is not None:
-            return verdict
+    """Ask the ignore files from the nearest up, each from its last line up; the first that names the path decides."""
+    for prefix, patterns in reversed(tuple(rules)):
+        path = id.removeprefix(prefix)
+        for pattern in reversed(patterns):
+            if _names(pattern, path):
+                return bool(pattern.include)
     return False
+
+
+def _names(pattern: GitIgnoreSpecPattern, path: str) -> bool:
+    """Return whether a pattern names the path itself: what lies below a folder is not asked when the folder is out."""
+    found = pattern.regex.search(path) if pattern.regex else None
+    if found is None:
+        return False
+    return found.end() == len(path) or "ps_d" not in found.re.groupindex or found["ps_d"] is None
 
 
 def _reason(error: OSError) -> str:

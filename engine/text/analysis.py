@@ -100,7 +100,9 @@ class Analyzer:
         if self.stemming == "none":
             terms = list(filterfalse(stopwords.__contains__, tokenize(text)))
         else:
-            words = _paired(_words(fold(text.casefold(), "NFKC")))
+            # Case folding would make a letter of its own of the one mark that has a capital.
+            cased = text.replace("\N{COMBINING GREEK YPOGEGRAMMENI}", "")
+            words = _paired(_words(fold(cased.casefold(), "NFKC")))
             terms = self._stems([word for word in words if normalize_text(word) not in stopwords])
         if self.identifiers:
             wholes, parts = name_terms(text)
