@@ -41,7 +41,12 @@ DRIFT = 0.05
 
 @dataclass(frozen=True)
 class Library:
-    """A folder of notes at one stage of readiness."""
+    """A folder of notes at one stage of readiness.
+
+    >>> library = Library.open("sample_docs")
+    >>> library.stage, len(library.documents), len(library.chunks)
+    ('lsa', 8, 57)
+    """
 
     folder: Path
     """Where the notes are."""

@@ -38,6 +38,10 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
 
     Raises:
         EndpointError: a hosted generator failed.
+
+    >>> trace = ask(Library.open("sample_docs"), "How long is a year on Venus?")
+    >>> trace.answer.text
+    'Venus completes an orbit every 224.7 days, on a path closer to a true circle than any other [1].'
     """
     clock = Stopwatch()
     settings = library.settings
@@ -161,6 +165,12 @@ def answer_question(
         retriever: ranks ids of `chunks`.
         generator: any function from a prompt to text.
         k: most sources.
+
+    >>> from engine import BM25, InvertedIndex
+    >>> texts = ["Mars has two small moons, Phobos and Deimos.", "Phobos orbits Mars."]
+    >>> bm25 = BM25(InvertedIndex(texts))
+    >>> answer_question("What moons does Mars have?", texts, bm25, extractive_generator(bm25)).answer
+    'Mars has two small moons, Phobos and Deimos [1].'
     """
     ranking = retriever.search(question, k)
     prompt = assemble_prompt(question, [_as_chunk(at, chunks[at]) for at in ranking.ids], sources=k)

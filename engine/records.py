@@ -49,7 +49,11 @@ ShouldStop = Callable[[], bool]
 
 
 class Section(NamedTuple):
-    """A heading and the text up to the next heading of any level; a document's opening text has no heading."""
+    """A heading and the text up to the next heading of any level; a document's opening text has no heading.
+
+    >>> Section("Rotation", 3, "Orbit > Rotation", start=120, end=260).path
+    'Orbit > Rotation'
+    """
 
     heading: str
     """The heading's text; empty for the opening section."""
@@ -104,7 +108,11 @@ class NoteLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One note as a person reads it, with the way back to its source lines."""
+    """One note as a person reads it, with the way back to its source lines.
+
+    >>> Document("venus.md", "Venus", "Hot and dry.").line_at(4)
+    1
+    """
 
     id: str
     """Path relative to the folder, with `/`."""
@@ -175,7 +183,11 @@ class Facts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A passage: a character range of one document, the unit that is indexed, ranked and cited."""
+    """A passage: a character range of one document, the unit that is indexed, ranked and cited.
+
+    >>> Chunk(0, "venus.md", 0, 12, "Hot and dry.", "Venus", "Ground").header
+    'Venus > Ground'
+    """
 
     id: int
     """Position in the collection, ordered by (document id, start)."""
@@ -338,7 +350,11 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a generator reads: instruction, numbered sources, question."""
+    """What a generator reads: instruction, numbered sources, question.
+
+    >>> Prompt("Is it hot?", "Question: Is it hot?", sources=(), dropped=(), tokens=7, budget=2000).strategy
+    'prefix'
+    """
 
     question: str
     """As asked."""
@@ -439,7 +455,13 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Every stage of one question, enough to draw it again without the library."""
+    """Every stage of one question, enough to draw it again without the library.
+
+    >>> from engine import Library, ask
+    >>> trace = ask(Library.open("sample_docs"), "How long is a year on Venus?")
+    >>> trace.terms, trace.rankings["bm25"].hits[0].rank, trace.checks[0].supported
+    (('long', 'year', 'venus'), 1, True)
+    """
 
     question: str
     """As asked."""
@@ -559,7 +581,11 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One piece of evidence: the answer stands in any one of these places."""
+    """One piece of evidence: the answer stands in any one of these places.
+
+    >>> Evidence((("venus.md", "every 224.7 days"), ("index.md", "224.7 days"))).alternatives[0]
+    ('venus.md', 'every 224.7 days')
+    """
 
     alternatives: tuple[tuple[str, str], ...]
     """(document id, exact text) pairs; a chunk that holds one of the texts whole is relevant."""
@@ -567,7 +593,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A labelled question."""
+    """A labelled question.
+
+    >>> Question("Who lives there?", unanswerable=True).evidence
+    ()
+    """
 
     text: str
     """As a person would ask it."""

@@ -121,6 +121,10 @@ def hosted_generator(
 
     Raises:
         EndpointError: the address or the model is missing.
+
+    >>> generator = hosted_generator("http://localhost:11434/v1", api_key="", model="llama3.2")
+    >>> callable(generator)
+    True
     """
     if not base_url or not model:
         missing = " and ".join(name for name, value in (("base_url", base_url), ("model", model)) if not value)

@@ -48,6 +48,10 @@ def assemble_prompt(
 
     Raises:
         ValueError: the strategy is unknown.
+
+    >>> prompt = assemble_prompt("Is it hot?", [Chunk(0, "venus.md", 0, 12, "Hot and dry.", "Venus")])
+    >>> prompt.sources[0].label, prompt.text.splitlines()[-1]
+    ('Venus (venus.md)', 'Question: Is it hot?')
     """
     if strategy not in _STRATEGIES:
         raise ValueError(f"strategy is one of {', '.join(_STRATEGIES)}")
@@ -117,6 +121,9 @@ def select_and_order(passages: Sequence[tuple[K, int]], budget: int) -> list[K]:
         The ids kept: ranks 1, 3, 5 … from the front and 2, 4, 6 … from the back, ranks among the kept.
 
     >>> select_and_order([("a", 1), ("b", 1), ("c", 1), ("d", 1), ("e", 1)], 5)
+    ['a', 'c', 'e', 'd', 'b']
+
+    >>> select_and_order([("a", 1), ("b", 1), ("c", 1), ("d", 1), ("e", 1)], budget=5)
     ['a', 'c', 'e', 'd', 'b']
     """
     kept: list[K] = []

@@ -18,13 +18,18 @@ from engine.settings import Settings
 def chunk_corpus(
     documents: Iterable[Document], chunker: Chunker, context: Context | None = None, about: Context | None = None
 ) -> list[Chunk]:
-    """Cut documents into chunks. Ids follow (document id, start), whatever the order of `documents`.
+    r"""Cut documents into chunks. Ids follow (document id, start), whatever the order of `documents`.
 
     Args:
         documents: in any order.
         chunker: gives the ranges.
         context: gives lines of the document that ranges are read with, such as `table_headers`; `None`: none.
         about: gives lines that a model wrote about ranges, such as `ContextLines`; `None`: none.
+
+    >>> from engine import parse_markdown, section_chunks
+    >>> note = parse_markdown("# Io\n\nA moon.\n\n## Fire\n\nVolcanoes cover it.", "io.md")
+    >>> [(chunk.id, chunk.header, chunk.text) for chunk in chunk_corpus([note], section_chunks)]
+    [(0, 'Io', 'A moon.'), (1, 'Io > Fire', 'Volcanoes cover it.')]
     """
     ordered = sorted(documents, key=lambda document: document.id)
     chunks: list[Chunk] = []
@@ -53,9 +58,14 @@ def chunk_corpus(
 
 
 def lead_summaries(documents: Iterable[Document]) -> list[Chunk]:
-    """Return the leading section of each document as a chunk: the first with text below its heading.
+    r"""Return the leading section of each document as a chunk: the first with text below its heading.
 
     In an encyclopedia article it is the summary.
+
+    >>> from engine import parse_markdown
+    >>> note = parse_markdown("# Io\n\nA moon.\n\n## Fire\n\nVolcanoes cover it.", "io.md")
+    >>> [chunk.text for chunk in lead_summaries([note])]
+    ['A moon.']
     """
     return chunk_corpus(documents, lambda document: section_chunks(document)[:1])
 

@@ -31,6 +31,12 @@ def semantic_chunks(document: Document, max_words: int = 60) -> list[Span]:
     Args:
         document: what to cut.
         max_words: the limit.
+
+    >>> from engine import build_document
+    >>> text = "Bread needs flour. Flour makes bread. Mars has moons. Moons orbit Mars."
+    >>> note = build_document("two.txt", text)
+    >>> [note.text[start:end] for start, end in semantic_chunks(note, max_words=8)]
+    ['Bread needs flour. Flour makes bread.', 'Mars has moons. Moons orbit Mars.']
     """
     sections = list(sentences_by_section(document, max_words))
     similarities = _neighbours(document.text, [piece for section in sections for piece in section])

@@ -25,6 +25,11 @@ def sentence_chunks(document: Document, max_words: int, overlap_words: int = 0) 
         document: what to cut.
         max_words: the limit.
         overlap_words: a chunk starts with the last sentences of the one before, up to this many words.
+
+    >>> from engine import build_document
+    >>> note = build_document("io.txt", "Io is a moon. It has fire. It is hot. It is small.")
+    >>> [note.text[start:end] for start, end in sentence_chunks(note, max_words=7)]
+    ['Io is a moon. It has fire.', 'It is hot. It is small.']
     """
     if overlap_words:
         sections = sentences_by_section(document, max_words)
@@ -36,7 +41,13 @@ def sentence_chunks(document: Document, max_words: int, overlap_words: int = 0) 
 
 
 def section_chunks(document: Document) -> list[Span]:
-    """Return one chunk a section, without its heading; sections without text are left out."""
+    r"""Return one chunk a section, without its heading; sections without text are left out.
+
+    >>> from engine import parse_markdown
+    >>> note = parse_markdown("# Io\n\nA moon.\n\n## Fire\n\nVolcanoes cover it.")
+    >>> [note.text[start:end] for start, end in section_chunks(note)]
+    ['A moon.', 'Volcanoes cover it.']
+    """
     chunks = []
     for section, blocks in sections_with_blocks(document):
         start = next((block.start for block in blocks if block.kind != "heading"), section.start)
@@ -57,6 +68,9 @@ def chunk_text(text: str, max_tokens: int, overlap: int) -> list[str]:
 
     >>> chunk_text("One two. Three four. Five.", max_tokens=4, overlap=2)
     ['One two. Three four.', 'Three four. Five.']
+
+    >>> chunk_text("Io is hot. It has fire. It is small.", max_tokens=6, overlap=3)
+    ['Io is hot. It has fire.', 'It has fire. It is small.']
     """
     if max_tokens < 1 or overlap < 0:
         raise ValueError("max_tokens is at least 1 and overlap is not negative")

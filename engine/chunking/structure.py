@@ -16,7 +16,7 @@ _LINE = re.compile(r"[^\n]*\S[^\n]*")
 
 
 def structure_chunks(document: Document, max_words: int = 60, overlap_words: int = 0) -> list[Span]:
-    """Return chunks as `sentence_chunks` does, of whole items, rows, code blocks and quotes where they fit.
+    r"""Return chunks as `sentence_chunks` does, of whole items, rows, code blocks and quotes where they fit.
 
     A block of these kinds within `max_words` is one piece. A longer one falls into its sentences, code into its
     lines. A row's range is the row's own; `table_headers` gives the line it is indexed with.
@@ -25,6 +25,11 @@ def structure_chunks(document: Document, max_words: int = 60, overlap_words: int
         document: what to cut.
         max_words: the limit.
         overlap_words: a chunk starts with the last pieces of the one before, up to this many words.
+
+    >>> from engine import parse_markdown
+    >>> note = parse_markdown("Two moons:\n\n- Phobos. It is near.\n- Deimos. It is far.")
+    >>> [note.text[start:end] for start, end in structure_chunks(note, max_words=4)]
+    ['Two moons:', 'Phobos. It is near.', 'Deimos. It is far.']
     """
     chunks: list[Span] = []
     for section, blocks in sections_with_blocks(document):

@@ -14,6 +14,11 @@ def fixed_windows(document: Document, words: int, overlap: int = 0) -> list[Span
 
     Raises:
         ValueError: `words` is below 1 or `overlap` is not in 0 to words - 1.
+
+    >>> from engine import build_document
+    >>> note = build_document("ten.txt", "zero one two three four five six seven eight nine")
+    >>> [note.text[start:end] for start, end in fixed_windows(note, words=4, overlap=1)]
+    ['zero one two three', 'three four five six', 'six seven eight nine']
     """
     if words < 1 or not 0 <= overlap < words:
         raise ValueError(f"words {words} and overlap {overlap}: 0 <= overlap < words is needed")

@@ -92,6 +92,12 @@ def evaluate_retrieval(
         questions: each with at least one piece.
         searches: by name; a ranking is judged as deep as it comes.
         on_rankings: called after each question with its rankings by retriever.
+
+    >>> from engine import BM25, InvertedIndex
+    >>> bm25 = BM25(InvertedIndex(["Mars has two moons.", "Jupiter has rings."]))
+    >>> report = evaluate_retrieval([Judged("moons of Mars", (frozenset([0]),))], {"bm25": bm25.search})
+    >>> report.retrievers["bm25"]["recall@1"]
+    1.0
     """
     rows = []
     for question in questions:

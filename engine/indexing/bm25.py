@@ -51,6 +51,10 @@ class BM25:
     """score(q, d) = sum over distinct t in q of idf(t) f (k1 + 1) / (f + K), K = k1 (1 - b + b |d| / avg).
 
     Nothing is made before the first question, so that k1 and b cost nothing to change.
+
+    >>> bm25 = BM25(InvertedIndex(["Mars has two moons.", "Phobos orbits Mars.", "Jupiter has rings."]))
+    >>> bm25.scores("moons of Mars").round(4).tolist()
+    [1.3736, 0.445, 0.0]
     """
 
     def __init__(self, index: InvertedIndex, k1: float = 1.5, b: float = 0.75, variant: Variant = "lucene") -> None:

@@ -41,6 +41,10 @@ class InvertedIndex:
     Attributes:
         analyzer: text to terms; queries are analysed by it too.
         vocabulary, indptr, ids, counts, lengths: see `Postings`.
+
+    >>> index = InvertedIndex(["Mars has two moons.", "Phobos orbits Mars."])
+    >>> index.n_chunks, index.document_frequency("mars"), index.lengths.tolist()
+    (2, 2, [3, 3])
     """
 
     def __init__(self, chunks: Iterable[Chunk | str], analyzer: Analyze = analyze, *, headers: bool = True) -> None:

@@ -39,6 +39,11 @@ class IVF:
         vectors: (n_vectors, n_dims) in the order of the lists, so that a list is one contiguous slice.
         ids: (n_vectors,) int32, which vector stands where in `vectors`; rising within a list.
         starts: (n_lists + 1,) int64, where each list starts in `vectors`.
+
+    >>> vectors = np.array([[1, 0], [0.8, 0.6], [0, 1], [-1, 0]], dtype=np.float32)
+    >>> ivf = IVF(vectors, lists=2)
+    >>> ivf.search(np.array([1.0, 0.0]), k=2, probes=2).ids
+    (0, 1)
     """
 
     def __init__(

@@ -45,6 +45,11 @@ class LSA(DenseRetriever):
         kept: (n_kept,) ids of the terms that take part: those of two chunks or more.
         components: (n_kept, n_dims) V: one row for each term that takes part.
         folded: chunks that have come or gone since the space was fitted.
+
+    >>> from engine import InvertedIndex
+    >>> texts = ["Mars has moons.", "Moons orbit Mars.", "Bread needs flour.", "Flour makes bread."]
+    >>> LSA(InvertedIndex(texts), dimensions=2).search("moons", k=2).ids
+    (0, 1)
     """
 
     def __init__(

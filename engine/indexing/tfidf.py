@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
 
 class Tfidf:
-    """weight(t, d) = tf idf(t), idf(t) = ln((1 + N)/(1 + n(t))) + 1; score = cosine of the weight vectors."""
+    """weight(t, d) = tf idf(t), idf(t) = ln((1 + N)/(1 + n(t))) + 1; score = cosine of the weight vectors.
+
+    >>> from engine import InvertedIndex
+    >>> tfidf = Tfidf(InvertedIndex(["Mars has two moons.", "Phobos orbits Mars.", "Jupiter has rings."]))
+    >>> tfidf.scores("moons of Mars").round(4).tolist()
+    [0.7824, 0.2867, 0.0]
+    """
 
     def __init__(self, index: InvertedIndex, sublinear: bool = True) -> None:
         """Take the index; with `sublinear` tf = 1 + ln f, else tf = f."""

@@ -76,7 +76,12 @@ class Vocabulary:
 
 
 class Trigram:
-    """An interpolated trigram model; a `NextToken` for decoding."""
+    """An interpolated trigram model; a `NextToken` for decoding.
+
+    >>> model = Trigram(["The cat sat. The cat ran."])
+    >>> [round(p, 3) for p in np.exp(model.token_log_probabilities(model.vocabulary.encode("the cat"))).tolist()]
+    [0.87, 0.913]
+    """
 
     def __init__(self, texts: Iterable[str | Chunk], vocabulary: Vocabulary | None = None) -> None:
         """Count.

@@ -67,6 +67,9 @@ def load_markdown_folder(
     Raises:
         FolderError: `folder` is missing, is not a folder or cannot be read.
         Cancelled: `should_stop` returned true.
+
+    >>> [document.id for document in load_markdown_folder("sample_docs").documents][:3]
+    ['earth.md', 'jupiter.md', 'mars.md']
     """
     pulse = _Pulse(report, should_stop)
     with _without_cycle_collection():

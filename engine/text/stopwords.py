@@ -3,6 +3,9 @@
 Our own short lists of words that name no subject; number words and words that are often a subject stay terms. They
 are written as people write them and compared normalised, so that an accent left out in a note does not matter.
 Elided forms (French l', Italian dell') are listed as the tokenizer leaves them.
+
+>>> "which" in STOPWORDS, "every" in STOPWORDS, "two" in STOPWORDS
+(True, False, False)
 """
 
 from __future__ import annotations
