@@ -73,10 +73,10 @@ class Option:
             value = float(value) if abs(value) < 1e300 else math.inf
         if type(value) is not kind:
             wanted = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}[kind]
-            raise SettingsError(f"{self.name} = {_shown(value)}: it takes {wanted}", self._hint())
+            raise SettingsError(f"{self.name} = {shown(value)}: it takes {wanted}", self._hint())
         inside = self.low is None or self.high is None or self.low <= value <= self.high
         if not inside or (self.choices and value not in self.choices):
-            raise SettingsError(f"{self.name} = {_shown(value)} is out of range", self._hint())
+            raise SettingsError(f"{self.name} = {shown(value)} is out of range", self._hint())
         return value
 
     def _hint(self) -> str:
@@ -84,10 +84,10 @@ class Option:
         return f"{self.help} ({allowed}default {self.default!r})."
 
 
-def _shown(value: Any) -> str:  # noqa: ANN401
+def shown(value: Any) -> str:  # noqa: ANN401
     """Return a value for a message, however long it is.
 
-    >>> _shown(7), _shown(1 << 20_000), len(_shown("x" * 1000))
+    >>> shown(7), shown(1 << 20_000), len(shown("x" * 1000))
     ('7', 'a number of 20001 bits', 60)
     """
     if isinstance(value, int) and value.bit_length() > 200:

@@ -73,6 +73,14 @@ def is_folder(path: Path) -> bool:
         return False
 
 
+def exists(path: Path) -> bool:
+    """Return whether something is there; nothing is at a path that no system takes."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
 def shown(folder: Path) -> str:
     """Return a folder as a person would write it: `~` for the home folder, a name for the bundled notes."""
     if is_folder(folder) and folder.resolve() == sample_notes().resolve():

@@ -10,7 +10,6 @@ import re
 import tomllib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +17,7 @@ from engine.errors import LabelsError
 from engine.evaluation.collection_formats import read_jsonl
 from engine.evaluation.stale_labels import describe_missing, describe_stale
 from engine.records import Chunk, Document, Evidence, Notice, Question, Span
+from engine.settings import shown
 
 T = TypeVar("T")
 
@@ -28,6 +28,9 @@ HINT = (
     "A question is a [[question]] with a text, and below it either unanswerable = true or [[question.evidence]] "
     'with spans = [{ document = "note.md", text = "words of the note" }].'
 )
+
+LARGEST_GAIN = 1e6
+"""More than any scale of judgements; sums of gains stay finite."""
 
 _HEADER = re.compile(r"^[ \t]*\[\[[ \t]*question[ \t]*\]\]", re.MULTILINE)
 
@@ -54,7 +57,7 @@ def load_questions(path: Path) -> tuple[Question, ...]:
         raise LabelsError(
             f"{path} cannot be read: {error.strerror or error}.", "Name a file with --questions."
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also a number of more digits than Python reads
         raise LabelsError(f"{path} is not TOML: {error}.", HINT) from None
     _only(data, {"question"}, str(path))
     entries = data.get("question")
@@ -162,7 +165,7 @@ def _question(entry: Any, where: str) -> Question:  # noqa: ANN401
 
 
 def _is_gain(value: Any) -> bool:  # noqa: ANN401
-    return type(value) in (int, float) and isfinite(value) and value > 0
+    return type(value) in (int, float) and 0 < value <= LARGEST_GAIN
 
 
 def _evidence(item: Any, where: str) -> Evidence:  # noqa: ANN401
@@ -190,7 +193,7 @@ def _typed(table: dict[str, Any], key: str, kind: type[T], where: str, default: 
     if value is None:
         raise LabelsError(f"{where}: {key} is missing.", HINT)
     if not isinstance(value, kind):
-        raise LabelsError(f"{where}: {key} = {value!r} is of the wrong kind.", HINT)
+        raise LabelsError(f"{where}: {key} = {shown(value)} is of the wrong kind.", HINT)
     return value
 
 

@@ -16,10 +16,10 @@ from datetime import datetime
 from io import TextIOWrapper
 from pathlib import Path
 
-from engine.errors import EngineError, QuestionError, SchemaError, SettingsError
+from engine.errors import EngineError, OutputError, QuestionError, SchemaError, SettingsError
 from planet_tui import __version__, paths
 from planet_tui.cli.arguments import Parser, UsageError, existing_folder, split_words
-from planet_tui.cli.output import DONE, FAILED, INTERRUPTED, NOBODY_READS, WRONG_USE, say, warn
+from planet_tui.cli.output import DONE, FAILED, INTERRUPTED, NOBODY_READS, WRONG_USE, say, warn, write
 
 COMMANDS = {
     "ask": "answer a question from a folder of notes, with sources and a check on each sentence",
@@ -46,32 +46,52 @@ def run(argv: Sequence[str], open_app: OpenApp) -> int:
         argv: the words after `planet-tui`.
         open_app: opens the app on a folder (`None`: the last one) and returns its exit status.
     """
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
+    _prepare_streams()
     try:
         status = _dispatch(argv, open_app)
-        sys.stdout.flush()
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else DONE
+        write(flush=True)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
         _forget_stdout()
         return NOBODY_READS
     except EngineError as error:
+        _flush()
         warn(error.message, error.hint)
         return WRONG_USE if isinstance(error, (UsageError, QuestionError, SchemaError, SettingsError)) else FAILED
+    except OSError as error:
+        warn(*_refused(error))
+        return FAILED
     except Exception as error:
         warn(f"Something went wrong: {type(error).__name__}: {error}", _log(error))
         return FAILED
     return status
 
 
+def _prepare_streams() -> None:
+    """Make the three streams usable: a closed one leads nowhere, and no character is too odd for one."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _refused(error: OSError) -> tuple[str, str]:
+    """Return what the system refused, and a hint: most often it is no fault of the program."""
+    why = error.strerror or type(error).__name__
+    where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, (str, bytes)) else ""
+    return f"The system refused something: {where}{why}", _log(error)
+
+
 def _dispatch(argv: Sequence[str], open_app: OpenApp) -> int:
     if argv and argv[0] in COMMANDS:
         return _run_command(argv[0], argv[1:])
-    arguments = _app_parser().parse_args(argv)
+    try:
+        arguments = _app_parser().parse_args(argv)
+    except SystemExit:  # the help was printed
+        return DONE
     if arguments.version:
         say(f"planet-tui {__version__}")
         return DONE
@@ -85,7 +105,10 @@ def _run_command(name: str, argv: Sequence[str]) -> int:
     parser = Parser(f"planet-tui {name}", module.WORDS, module.__doc__ or "")
     module.add_arguments(parser)
     options, words = split_words(argv)
-    arguments = parser.parse_intermixed_args(options)
+    try:
+        arguments = parser.parse_intermixed_args(options)
+    except SystemExit:  # the help was printed
+        return DONE
     arguments.words = [*getattr(arguments, "words", ()), *words]
     status: int = module.run(arguments)
     return status
@@ -121,6 +144,14 @@ def _log(error: Exception) -> str:
     except (OSError, EngineError):
         return "Please report it with the command that you ran."
     return f"Please report it; the details are in {log}."
+
+
+def _flush() -> None:
+    """Print what is printed so far; what cannot be is forgotten."""
+    try:
+        write(flush=True)
+    except (OutputError, BrokenPipeError):
+        _forget_stdout()
 
 
 def _forget_stdout() -> None:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from engine.errors import EngineError, FolderError
+from engine.errors import EngineError, FolderError, QuestionError
 from engine.settings import Settings, describe
 from planet_tui import paths, settings
-from planet_tui.cli.output import warn
+from planet_tui.cli.output import warn, write
+from planet_tui.plain import plain
 
 _PREFIX = "setting_"
+
+LONGEST_QUESTION = 20_000
+"""Characters of a question, as in the app; a longer one is refused."""
 
 
 class UsageError(EngineError):
@@ -31,6 +36,10 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        """Print the help; argparse's own would keep silent where it cannot be written."""
+        write(message)
 
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong with the words."""
@@ -101,10 +110,37 @@ def existing_folder(name: str) -> Path:
         FolderError: there is no such folder, or it is a file.
     """
     folder = paths.expanded(name)
-    if folder.is_dir():
+    if paths.is_folder(folder):
+        check_current_folder(folder)
         return folder
-    what = "is not a folder" if folder.exists() else "does not exist"
+    what = "is not a folder" if paths.exists(folder) else "does not exist"
     raise FolderError(f"{name} {what}", "Name a folder of Markdown; `planet-tui --help` lists the commands")
+
+
+def check_current_folder(folder: Path) -> None:
+    """Raise where a relative path starts from a current folder that is gone.
+
+    Raises:
+        FolderError: it was removed while the shell stood in it.
+    """
+    try:
+        folder.absolute()
+    except FileNotFoundError:
+        raise FolderError("The current folder does not exist any more", "Go to another one: cd ~") from None
+
+
+def take_question(words: str) -> str:
+    """Return the question: the words themselves, or standard input for `-`, with nothing a terminal would obey.
+
+    Raises:
+        QuestionError: it is empty, or too long to be one.
+    """
+    question = plain(sys.stdin.read(LONGEST_QUESTION + 1) if words == "-" else words).strip()
+    if not question:
+        raise QuestionError("The question is empty", "Write it after FOLDER, or `-` to read it from standard input")
+    if len(question) > LONGEST_QUESTION:
+        raise QuestionError(f"The question is longer than {LONGEST_QUESTION:,} characters", "Cut it to what is asked")
+    return question
 
 
 def take_settings(arguments: argparse.Namespace) -> Settings:

@@ -24,10 +24,9 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import QuestionError
 from engine.records import Check, Trace
 from engine.settings import Settings
-from planet_tui.cli.arguments import add_options, add_reader, add_words, take_folder, take_settings
+from planet_tui.cli.arguments import add_options, add_reader, add_words, take_folder, take_question, take_settings
 from planet_tui.cli.output import ABSTAINED, DONE, GrowingText, ProgressLine, paint, place, say, say_json, warn, warn_of
 from planet_tui.jobs import open_library
 from planet_tui.plain import one_line, plain
@@ -61,9 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Answer and print; return the exit status."""
     folder, words = take_folder(arguments)
-    question = plain(sys.stdin.read() if words == "-" else words).strip()
-    if not question:
-        raise QuestionError("The question is empty", "Write it after FOLDER, or `-` to read it from standard input")
+    question = take_question(words)
     settings = take_settings(arguments)
     growing = GrowingText() if sys.stdout.isatty() and not arguments.json else None
     generator = hosted(settings, growing) if settings.generator == "hosted" else None

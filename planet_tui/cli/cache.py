@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import os
 from datetime import datetime
-from pathlib import Path
 
 from planet_tui import paths
 from planet_tui.cli.arguments import UsageError
@@ -55,7 +54,7 @@ def _list(*, as_json: bool) -> int:
 def _clear(folder: str | None) -> int:
     from engine.storage.shelf import discard, kept_indexes
 
-    wanted = None if folder is None else os.path.realpath(Path(folder).expanduser())
+    wanted = None if folder is None else os.path.realpath(paths.expanded(folder))
     kept = [each for each in kept_indexes(paths.cache_folder()) if wanted in (None, each.folder)]
     left = [each for each in kept if not discard(each.path)]
     freed = sum(each.bytes for each in kept if each not in left)

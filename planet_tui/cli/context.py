@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from pathlib import Path
 
 from planet_tui import paths
 from planet_tui.cli.arguments import add_options, add_words, take_folder, take_settings
@@ -46,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     _, model = hosted_address(settings, os.environ)
     default = model_folder(paths.cache_folder() / "context", model)
-    kept = ContextLines(Path(arguments.output).expanduser() if arguments.output else default)
+    kept = ContextLines(paths.expanded(arguments.output) if arguments.output else default)
     with ProgressLine() as report:
         found = load_markdown_folder(folder, max_file_mb=settings.max_file_mb, report=report)
         written = write_context(

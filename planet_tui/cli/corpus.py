@@ -16,10 +16,9 @@ Examples:
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planet_tui import __version__
+from planet_tui import __version__, paths
 from planet_tui.cli.arguments import UsageError
 from planet_tui.cli.output import DONE, FAILED, paint, say, warn
 from planet_tui.plain import one_line
@@ -53,8 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
     from engine.reading.article_folder import LOCK_FILE, fetch_articles, locked_api
     from engine.reading.wikipedia import Wiki
 
-    path = Path(folder).expanduser()
-    if not titles and not (path / LOCK_FILE).exists():
+    path = paths.expanded(folder)
+    if not titles and not paths.exists(path / LOCK_FILE):
         raise UsageError(f"TITLE is missing, and {folder} has no {LOCK_FILE}", "Name at least one article")
     contact = f"; {one_line(arguments.contact)}" if arguments.contact else ""
     named = arguments.api or arguments.language

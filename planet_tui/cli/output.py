@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
+from engine.errors import OutputError
 from engine.records import Notice, Progress
 from planet_tui.plain import one_line, plain
 
@@ -20,6 +21,7 @@ INTERRUPTED, NOBODY_READS = 130, 141
 
 _STYLES = {"bold": 1, "dim": 2, "red": 31, "green": 32, "yellow": 33}
 _NOTICES_SHOWN = 5
+_LONGEST_MESSAGE = 600
 
 
 def paint(text: str, style: str) -> str:
@@ -29,16 +31,35 @@ def paint(text: str, style: str) -> str:
 
 def say(text: str = "") -> None:
     """Print text of this program; text from outside goes through `plain` first."""
-    print(text)
+    write(text + "\n")
+
+
+def write(text: str = "", *, flush: bool = False) -> None:
+    """Write to standard output.
+
+    Raises:
+        BrokenPipeError: nobody reads it.
+        OutputError: there is no room where it goes, or it failed otherwise.
+    """
+    try:
+        sys.stdout.write(text)
+        if flush:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"The output cannot be written: {error.strerror}", "Is there room where it goes?") from None
 
 
 def say_json(value: dict[str, Any]) -> None:
     """Print JSON in ASCII, so that it survives every terminal, pipe and encoding."""
-    print(json.dumps(value, indent=2, allow_nan=False))
+    say(json.dumps(value, indent=2, allow_nan=False))
 
 
 def warn(message: str, hint: str = "") -> None:
-    """Print one line on standard error, whatever the message holds."""
+    """Print one line on standard error, whatever the message holds; the middle of a very long one is left out."""
+    if len(message) > _LONGEST_MESSAGE:
+        message = f"{message[: _LONGEST_MESSAGE // 2]} … {message[-_LONGEST_MESSAGE // 2 :]}"
     line = f"{message.rstrip('. ')}. Hint: {hint.rstrip('. ')}." if hint else message
     print(f"planet-tui: {one_line(line)}", file=sys.stderr)
 
@@ -58,7 +79,10 @@ def warn_of(notices: Sequence[Notice]) -> None:
 def place(folder: Path, document: str, line: int) -> str:
     """Return `path:line` as an editor opens it from here: relative when the file is below the current folder."""
     path = os.path.abspath(folder / document)
-    here = os.path.join(os.getcwd(), "")
+    try:
+        here = os.path.join(os.getcwd(), "")
+    except FileNotFoundError:  # it was removed
+        here = ""
     return f"{one_line(path.removeprefix(here))}:{line}"
 
 
@@ -108,13 +132,13 @@ class GrowingText:
 
     def __call__(self, text: str) -> None:
         """Print what is new."""
-        print(paint(plain(text[len(self.shown) :]), "bold"), end="", flush=True)
+        write(paint(plain(text[len(self.shown) :]), "bold"), flush=True)
         self.shown = text
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         """End the line when the text was broken off."""
         if error is not None and self.shown:
-            print()
+            say()
 
 
 def has_colour(stream: TextIO) -> bool:

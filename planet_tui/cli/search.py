@@ -15,16 +15,14 @@ Filters: "exact phrase", -word, path:, tag:, title:, and each of these with - in
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import QuestionError
 from engine.records import Ranking
-from planet_tui.cli.arguments import add_options, add_reader, add_words, take_folder, take_settings
+from planet_tui.cli.arguments import add_options, add_reader, add_words, take_folder, take_question, take_settings
 from planet_tui.cli.output import DONE, ProgressLine, excerpt, paint, place, say, say_json, warn, warn_of
 from planet_tui.jobs import open_library
-from planet_tui.plain import one_line, plain
+from planet_tui.plain import one_line
 
 if TYPE_CHECKING:
     from engine.library import Library
@@ -47,9 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Search and print; return the exit status."""
     folder, words = take_folder(arguments)
-    query = plain(sys.stdin.read() if words == "-" else words).strip()
-    if not query:
-        raise QuestionError("The query is empty", "Write it after FOLDER, or `-` to read it from standard input")
+    query = take_question(words)
 
     with ProgressLine() as report:
         library = open_library(folder, take_settings(arguments), reader=arguments.reader, report=report)

@@ -1,5 +1,6 @@
 """Commands as a person or a script meets them: output, errors in one line, exit statuses."""
 
+import io
 import json
 import os
 import re
@@ -443,3 +444,78 @@ def test_progress_is_drawn_on_a_terminal_and_taken_away(notes, terminal):
     assert ended.returncode == 0 and b"\x1b" not in ended.stdout
     shown = drawn()
     assert "reading 2 of 2" in shown and shown.endswith("\r\x1b[K")
+
+
+# --- surroundings that fail
+
+
+LONG = "a" * 5000
+
+
+@pytest.mark.parametrize(
+    "words", [("ask", LONG, "q"), ("search", LONG, "q"), (LONG,), ("corpus", LONG), ("index", LONG)]
+)
+def test_a_name_that_no_system_takes_is_said_in_a_line_of_bearable_length(run, words):
+    status, out, err = run(*words)
+    assert (status in (1, 2), out) == (True, "")
+    assert "Hint:" in err and "went wrong" not in err and "refused" not in err and len(err) < 1000
+
+
+@pytest.mark.parametrize("words", [("context", "--sample", "--output", "~nobody/x"), ("corpus", "~nobody")])
+def test_a_path_of_nobody_is_no_fault_of_the_program(run, words, monkeypatch):
+    monkeypatch.setenv("LLM_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("LLM_MODEL", "m")
+    status, _, err = run(*words)
+    assert status in (1, 2) and "went wrong" not in err and "Hint:" in err
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+@pytest.mark.parametrize("words", [("ask", "--sample", QUESTION), ("ask", "--sample", QUESTION, "--json"), ("--help",)])
+@pytest.mark.parametrize(
+    "unbuffered", [{"PYTHONUNBUFFERED": ""}, {"PYTHONUNBUFFERED": "1"}], ids=["buffered", "unbuffered"]
+)
+def test_output_that_cannot_be_written_is_one_line(words, unbuffered):
+    with open("/dev/full", "w") as full:
+        ended = command(*words, env=unbuffered, stdout=full, stderr=subprocess.PIPE, encoding="utf-8")
+    assert ended.returncode == 1
+    assert "The output cannot be written: No space left" in ended.stderr and ended.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the shell closes streams")
+@pytest.mark.parametrize(
+    ("closed", "question", "status"),
+    [("2>&-", QUESTION, 0), (">&-", QUESTION, 0), ("<&-", "-", 2), ("<&- >&- 2>&-", QUESTION, 0), ("2>&-", "", 2)],
+)
+def test_closed_streams_lead_nowhere(closed, question, status):
+    line = f'exec "$0" -m planet_tui ask --sample "$1" {closed}'
+    ended = subprocess.run(["sh", "-c", line, sys.executable, question], capture_output=True, encoding="utf-8")
+    assert ended.returncode == status
+    assert "Traceback" not in ended.stderr and "went wrong" not in ended.stderr
+    assert ("224.7" in ended.stdout) == (status == 0 and ">&-" not in closed.replace("2>&-", ""))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps a folder that is somebody's current one")
+def test_a_current_folder_that_was_removed_is_no_matter_unless_it_is_asked_for(run, tmp_path, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    status, out, _ = run("ask", "--sample", QUESTION)
+    assert status == 0 and "venus.md:" in out
+    status, _, err = run("ask", ".", QUESTION)
+    assert status == 1 and "The current folder does not exist any more" in err
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_question_of_megabytes_is_refused_at_once(run, notes, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("tea " * 1_000_000))
+    status, out, err = run("ask", str(notes), "-")
+    assert (status, out) == (2, "") and "longer than 20,000 characters" in err
+
+
+def test_what_the_system_refuses_is_named_and_logged(run):
+    def refused(_):
+        raise PermissionError(13, "Permission denied", "/somewhere")
+
+    status, _, err = run(app=refused)
+    assert status == 1 and "/somewhere: Permission denied" in err and str(paths.log_file()) in err
