@@ -34,12 +34,14 @@ def sizes(place):
     """Return what the kept index takes on disk, as a share of the notes."""
     slot, notes = Slot.of(place.cache, place.notes, Settings()).path, place.read("facts")["bytes"]
     _, arrays = read_arrays(slot / "notes")
+    dimensions = len(read_arrays(slot / "lsa").arrays["singular_values"])  # all of the file is linear in them
     lexical = sum(arrays[name].nbytes for name in LEXICAL)
     kept = {file: (slot / file).stat().st_size for file in ("notes", "lsa")}
     return {
         "lexical / notes": lexical / notes,
         "index without LSA / notes": kept["notes"] / notes,
         "index / notes": sum(kept.values()) / notes,
+        "index with LSA-128 / notes": (kept["notes"] + kept["lsa"] * 128 / dimensions) / notes,
     }
 
 

@@ -4,6 +4,7 @@ import math
 from statistics import median
 
 from engine.evaluation.tables import Column, table
+from tests.benchmarks.targets import target_table
 
 OURS = "planet-tui"
 PEERS = {
@@ -69,6 +70,7 @@ ALONE = (
     ("Lexical part on disk / notes", "folders.sizes", "lexical / notes"),
     ("Index without LSA on disk / notes", "folders.sizes", "index without LSA / notes"),
     ("Index on disk / notes", "folders.sizes", "index / notes"),
+    ("The same with LSA in 128 dimensions", "folders.sizes", "index with LSA-128 / notes"),
 )
 """Title, measurement and figure of what is measured of planet-tui alone."""
 
@@ -114,6 +116,7 @@ class Results:
                 rows.append([title, *values, self._growth(values)])
         if rows:
             yield table("The library", [*heads[:-2], heads[-1]], rows)
+        yield target_table(self, sizes[-1])
 
     def _growth(self, values):
         """Return e where a figure grows as the number of files to the power e, from the least to the most files."""
