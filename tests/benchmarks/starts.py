@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 
-from tests.benchmarks.meter import ROOT
+from tests.benchmarks.meter import ROOT, processor_seconds
 
 PLANET = """
 import sys
@@ -67,20 +67,26 @@ def bm25s(place):
 
 
 def _first_answer(program, *words):
-    start = time.perf_counter()
-    said = subprocess.run([sys.executable, "-c", program, *map(str, words)], check=True, capture_output=True).stdout
+    command = [sys.executable, "-c", program, *map(str, words)]
+    subprocess.run(command, check=True, capture_output=True)  # compiles what is imported
+    start, cpu = time.perf_counter(), processor_seconds()
+    said = subprocess.run(command, check=True, capture_output=True).stdout
     assert said.strip() not in (b"()", b"[]")
-    return {"first answer s": time.perf_counter() - start}
+    return {"first answer s": time.perf_counter() - start, "first answer CPU s": processor_seconds() - cpu}
 
 
 def first_frame(place):
     """Start planet-tui on the notes in a terminal; the frame is there when the line for the question is."""
-    return _first_frame(place.peer("home"), "-m", "planet_tui", str(place.notes), mark="sk your notes")
+    words = place.peer("home"), "-m", "planet_tui", str(place.notes)
+    _first_frame(*words, mark="sk your notes")  # compiles what is imported
+    return _first_frame(*words, mark="sk your notes")
 
 
 def bare_frame(place):
     """Start a Textual app with one line."""
-    return _first_frame(place.peer("home"), "-c", BARE, mark="the first frame")
+    words = place.peer("home"), "-c", BARE
+    _first_frame(*words, mark="the first frame")
+    return _first_frame(*words, mark="the first frame")
 
 
 def _first_frame(home, *words, mark):
@@ -100,6 +106,6 @@ def _first_frame(home, *words, mark):
         taken = time.perf_counter() - start
     finally:
         os.kill(process, signal.SIGKILL)
-        os.waitpid(process, 0)
+        _, _, used = os.wait4(process, 0)
         os.close(terminal)
-    return {"first frame s": taken}
+    return {"first frame s": taken, "first frame CPU s": used.ru_utime + used.ru_stime}
