@@ -33,6 +33,7 @@ _HOME = {
     "engine.ranking.fusion": "reciprocal_rank_fusion",
     "engine.answering.prompt": "assemble_prompt select_and_order",
     "engine.answering.extractive": "extractive_generator",
+    "engine.answering.reader": "feature_reader",
     "engine.answering.hosted": "hosted_generator",
     "engine.answering.verification": "check_answer",
     "engine.answering.json_objects": "extract_json",

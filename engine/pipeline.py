@@ -10,8 +10,8 @@ from typing import Protocol
 
 from engine.answering import Generator, generate
 from engine.answering.conflicts import find_conflicts
-from engine.answering.extractive import extractive_generator
 from engine.answering.prompt import assemble_prompt, build_prompt
+from engine.answering.reader import reader_of
 from engine.answering.verification import check_answer
 from engine.answering.versions import COMPARED
 from engine.indexing.exact import Mask
@@ -51,7 +51,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
         aliases = {chunk.document: library.aliases(chunk.document) for chunk in ranked[:COMPARED]}
         prompt = build_prompt(found.query.words, ranked, settings, aliases)
     with clock("answer"):
-        answer = generate(generator or extractive_generator(library.bm25, settings.threshold), prompt)
+        answer = generate(generator or reader_of(settings, library.bm25), prompt)
     with clock("check"):
         checks = () if answer.abstained else check_answer(answer.text, prompt)
         conflicts = find_conflicts(prompt)

@@ -380,6 +380,22 @@ class Prompt:
     """Where generation ends. Not empty: `text` is to be continued (a base model), not answered (a chat)."""
 
 
+class Feature(NamedTuple):
+    """One thing that a sentence was judged by."""
+
+    name: str
+    """What it is, in words."""
+    value: float
+    """What it is here."""
+    weight: float
+    """What one of it counts."""
+
+    @property
+    def product(self) -> float:
+        """What it adds to the score."""
+        return self.value * self.weight
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A sentence that the extractive generator weighed."""
@@ -394,6 +410,14 @@ class Candidate:
     """What was taken off because a number was asked for and there is none."""
     matched: tuple[str, ...] = ()
     """The question's terms it covers."""
+    score: float | None = None
+    """Sum of the products of its features; `None`: it was judged by coverage."""
+    features: tuple[Feature, ...] = ()
+    """What makes the score."""
+
+
+def _feature(feature: Feature) -> dict[str, Any]:
+    return {**feature._asdict(), "product": feature.product}
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,6 +434,30 @@ class Answer:
     """Why it abstained, or how the answer was chosen, in words; empty when nothing is known."""
     candidates: tuple[Candidate, ...] = ()
     """The best sentences, best first (extractive only)."""
+    confidence: float | None = None
+    """Probability that the best sentence is right, 0 to 1; `None`: nobody has judged that."""
+    signs: tuple[Feature, ...] = ()
+    """What makes the confidence, in log odds."""
+
+    def reading(self) -> dict[str, Any]:
+        """Return why the best sentence was chosen and how sure that is, ready for JSON; empty: nothing is known."""
+        if not self.candidates:
+            return {}
+        return {
+            "confidence": self.confidence,
+            "signs": [_feature(sign) for sign in self.signs],
+            "sentences": [
+                {
+                    "source": candidate.source,
+                    "sentence": candidate.sentence,
+                    "coverage": candidate.coverage,
+                    "matched": list(candidate.matched),
+                    "score": candidate.score,
+                    "features": [_feature(feature) for feature in candidate.features],
+                }
+                for candidate in self.candidates
+            ],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -557,6 +605,7 @@ class Trace:
                 }
                 for conflict in self.conflicts
             ],
+            "reading": self.answer.reading(),
             **({"filters": list(self.filters), "allowed": self.n_allowed} if self.filters else {}),
             **({"encoder": self.encoder} if self.encoder else {}),
             **({"scanned": self.scanned} if self.settings.lists else {}),

@@ -222,7 +222,15 @@ class Settings:
     prefer_newer: bool = _option(False, "prompt", "Put the newest of several versions of a note first")
     tokenizer: str = _option("", "prompt", "Path of a tokenizer.json that counts tokens; empty: words and marks")
     generator: str = _option("extractive", "answer", "What writes the answer", choices=("extractive", "hosted"))
-    threshold: float = _option(0.5, "answer", "Least coverage of an extractive answer", 0, 1)
+    reader: str = _option(
+        "coverage",
+        "answer",
+        "What the extractive generator judges sentences by",
+        choices=("coverage", "features"),
+    )
+    threshold: float = _option(
+        0.5, "answer", "Least coverage (reader = coverage) or probability of an extractive answer", 0, 1
+    )
     base_url: str = _option("", "hosted", "Address of a chat-completions endpoint, such as http://localhost:11434/v1")
     model: str = _option("", "hosted", "Name of the hosted model")
     timeout: float = _option(60.0, "hosted", "Seconds to wait for a hosted reply", 1, 3600)

@@ -125,7 +125,7 @@ def test_the_trace_is_json_of_a_fixed_shape():
     trace = json.loads(json.dumps(ask(library, QUESTION).to_dict(), allow_nan=False))
     assert list(trace) == [
         "question", "terms", "settings", "rankings", "prompt", "answer", "checks", "timings", "warnings",
-        "conflicts",
+        "conflicts", "reading",
     ]  # fmt: skip
     assert list(trace["rankings"]) == ["bm25", "lsa", "fused"]
     assert all(set(hit) == HIT for ranking in trace["rankings"].values() for hit in ranking)

@@ -1,0 +1,231 @@
+"""The reader by features: what each feature is on a worked example, what is chosen, and how sure it is of it."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import BM25, Chunk, InvertedIndex, Library, Settings, analyze, ask, assemble_prompt
+from engine.answering.reader import feature_reader, reader_of
+from engine.answering.reader.answer_types import answer_type, fitting_words
+from engine.answering.reader.confidence import BASE, SIGNS, in_words, probability
+from engine.answering.reader.features import MOST_SENTENCES, read_features
+from engine.answering.reader.question import take_apart
+from engine.answering.reader.weights import WEIGHTS
+from engine.answering.reader.words import read_words, reader_analyzer
+from engine.text.analysis import Analyzer
+
+STEMS = Analyzer(stemming="english", stopwords="none")
+MOONS = (
+    "Mars has two small moons, Phobos and Deimos.",
+    "Phobos orbits Mars faster than Mars rotates.",
+    "Jupiter has dozens of moons, including four large moons.",
+    "The red colour of Mars comes from iron oxide dust.",
+)
+
+
+def chunks(*texts, title=""):
+    return [Chunk(at, f"{at}.md", 0, len(text), text, title) for at, text in enumerate(texts)]
+
+
+def answered(question, *texts, title="", threshold=0.0):
+    held = chunks(*texts, title=title)
+    bm25 = BM25(InvertedIndex(held))
+    return feature_reader(bm25, threshold).answer(assemble_prompt(question, held, sources=len(held)))
+
+
+def first_features(question, *texts, title=""):
+    """Return the features of the first sentence of the first text."""
+    held = chunks(*texts, title=title)
+    bm25 = BM25(InvertedIndex(held))
+    asked = take_apart(question, bm25.idf, analyze, STEMS)
+    _, rows = read_features(asked, assemble_prompt(question, held, sources=len(held)), STEMS)
+    return dict(zip(WEIGHTS, rows[0].tolist(), strict=True))
+
+
+def test_the_four_chunks_feature_by_feature():
+    """idf as in the golden values: moons ln 2, mars ln(5/3.5); the question has the words moons and mars."""
+    moons, mars = math.log(2), math.log(5 / 3.5)
+    total, unknown = moons + mars, math.log(1 + 4.5 / 0.5)
+    found = first_features("What moons does Mars have?", *MOONS)
+    # "moon" and "mar" both stand in it, four words apart: within twelve, not within three, and not side by side.
+    assert found["coverage"] == found["close together"] == found["names in source"] == 1.0
+    assert found["pairs in source"] == found["neighbouring words"] == found["number"] == 0.0
+    # Eight words of 25: k1 (1 - b + b 8/25) = 1.2 (0.25 + 0.24) = 0.588; each word once: 2.2 / 1.588 of it.
+    assert found["repeated words"] == pytest.approx(2.2 / 1.588)
+    # Sources of 8, 7, 9 and 10 words, 8.5 on average: 0.9 (0.6 + 0.4 8/8.5).
+    assert found["source score"] == pytest.approx(total * 1.9 / (1 + 0.9 * (0.6 + 0.4 * 8 / 8.5)) / unknown)
+    assert found["source rank"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("feature", "question", "texts", "value"),
+    [
+        ("sentence before", "Where is Phobos mined?", ("It is mined. Phobos is red.",), 0.0),
+        ("sentence after", "Where is Phobos mined?", ("It is mined. Phobos is red.",), 0.5),
+        ("same beginnings", "Who is the inventor?", ("The invention is old.",), 1.0),
+        ("same beginnings", "Which comets?", ("A comb.",), 0.0),
+        ("neighbouring words", "What is a red dust plain?", ("A red dust rose on a plain.",), 2 / 3),
+        ("pairs in source", "What is a red dust plain?", ("A red fine dust rose on a plain.",), 1 / 2),
+        ("number", "How many moons?", ("Two moons.",), 1.0),
+        ("number", "How many moons?", ("Moons.",), 0.0),
+        ("name", "Who found it?", ("Galle found it.",), 0.0),
+        ("name", "Who found it?", ("It was found by Johann Galle.",), 1.0),
+        ("name", "Did Johann Galle find it, or who did?", ("It was found by Johann Galle.",), 0.0),
+    ],
+)
+def test_features_one_by_one(feature, question, texts, value):
+    assert first_features(question, *texts)[feature] == pytest.approx(value)
+
+
+def test_a_pronoun_takes_the_sentence_before_into_account():
+    words = "Where does Galileo live?"
+    plain, pronoun = (answered(words, f"Galileo was old. {who} does live in Padua.") for who in ("Kepler", "He"))
+    scores = [
+        next(c for c in each.candidates if "Padua" in c.sentence and c.sentence != "Galileo was old.")
+        for each in (plain, pronoun)
+    ]
+    antecedents = [dict((f.name, f.value) for f in each.features)["antecedent"] for each in scores]
+    assert antecedents[0] == 0.0 < antecedents[1]
+
+
+def test_a_heading_stands_for_its_list_items():
+    found = answered("How many moons has Saturn?", "- 83 moons\n- rings", title="Saturn")
+    assert found.candidates[0].sentence.endswith("83 moons")
+    assert found.candidates[0].coverage == 1.0
+
+
+def test_a_date_is_preferred_where_one_is_asked_for():
+    found = answered(
+        "When was Neptune discovered?", "Neptune was discovered far away. Galle discovered Neptune in 1846."
+    )
+    assert found.text == "Galle discovered Neptune in 1846 [1]."
+
+
+def test_two_sentences_where_two_names_are_asked_for():
+    found = answered("Which has more moons, Saturn or Jupiter?", "Saturn has 83 moons.", "Jupiter has 80 moons.")
+    assert sorted(found.text.split("]. ")) == ["Jupiter has 80 moons [2].", "Saturn has 83 moons [1"]
+    one = answered("Which has more moons, Saturn or Jupiter?", "Saturn has 83 moons, Jupiter 80.", "It is hot.")
+    assert one.text == "Saturn has 83 moons, Jupiter 80 [1]."
+
+
+@given(
+    st.lists(st.text("Marsmon 12.\n火星", max_size=40), min_size=1, max_size=4), st.text("Marsmon? 火星", max_size=20)
+)
+def test_scores_are_the_sums_of_the_products(texts, question):
+    found = answered(question, *texts)
+    scores = [candidate.score for candidate in found.candidates]
+    assert scores == sorted(scores, reverse=True)
+    for candidate in found.candidates:
+        assert tuple(feature.name for feature in candidate.features) == tuple(WEIGHTS)
+        assert sum(feature.product for feature in candidate.features) == pytest.approx(candidate.score)
+        assert all(math.isfinite(feature.value) and feature.value >= 0 for feature in candidate.features)
+    if found.candidates:
+        odds = BASE + sum(sign.product for sign in found.signs)
+        assert found.confidence == pytest.approx(1 / (1 + math.exp(-odds)))
+
+
+def test_equal_sentences_keep_the_order_of_the_sources():
+    found = answered("What is red?", "Mars is red.", "Mars is red.", "Mars is red.")
+    assert [candidate.source for candidate in found.candidates] == [1, 2, 3]
+
+
+def test_the_threshold_is_one_of_probability():
+    sure = answered("What moons does Mars have?", *MOONS)
+    above = answered("What moons does Mars have?", *MOONS, threshold=min(1.0, sure.confidence + 0.001))
+    below = answered("What moons does Mars have?", *MOONS, threshold=sure.confidence - 0.001)
+    assert above.abstained
+    assert not below.abstained
+    assert f"the threshold is {sure.confidence + 0.001:.2f}" in above.reason
+    assert above.confidence == below.confidence == sure.confidence
+
+
+@pytest.mark.parametrize("question", ["", "?", "What is it?", "…", "\ud800", "how"])
+def test_a_question_without_words_is_refused(question):
+    assert answered(question, *MOONS).abstained
+
+
+def test_without_sources_there_is_no_answer():
+    prompt = assemble_prompt("What is Mars?", [])
+    assert feature_reader(BM25(InvertedIndex([])), 0.0).answer(prompt).abstained
+
+
+def test_a_huge_source_is_read_in_part():
+    held = chunks("Mars is red. " * 5_000)
+    asked = take_apart("What is red?", BM25(InvertedIndex(held)).idf, analyze, STEMS)
+    sentences, rows = read_features(asked, assemble_prompt("What is red?", held, budget=1_000_000), STEMS)
+    assert len(sentences) == len(rows) == MOST_SENTENCES
+
+
+def test_chinese_is_read_by_pairs_of_characters():
+    found = answered("火星有几颗卫星？", "火星有两颗卫星。木星很大。")
+    assert found.candidates[0].sentence == "火星有两颗卫星。"
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Who discovered Neptune?", "person"),
+        ("In which year was it found?", "time"),
+        ("When?", "time"),
+        ("Where is Olympus Mons?", "place"),
+        ("What city is it near?", "place"),
+        ("How many moons?", "number"),
+        ("How hot is Venus?", "number"),
+        ("How long is a day?", "duration"),
+        ("What percentage is iron?", "percentage"),
+        ("Which has more moons?", "number"),
+        ("What is rust?", ""),
+        ("Somewhere whenever?", ""),
+    ],
+)
+def test_what_is_asked_for(question, kind):
+    assert answer_type(question) == kind
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kind", "words"),
+    [
+        ("It was found in 1846 by Galle.", "time", ["1846"]),
+        ("It was found on 23 September 1846.", "time", ["23", "September", "1846"]),
+        ("It takes 165 years, or 60,190 days.", "duration", ["165", "60,190"]),
+        ("About 40% of 12 craters.", "percentage", ["40", "12"]),
+        ("It lies near Paris in France.", "place", ["Paris", "France"]),
+        ("The crater is old.", "person", []),
+        ("Two moons, 3 rings.", "number", ["Two", "3"]),
+    ],
+)
+def test_what_fits(sentence, kind, words):
+    read = read_words(sentence, STEMS)
+    assert [read.written[at] for at in fitting_words(read, kind, frozenset())] == words
+
+
+def test_what_the_question_holds_is_no_answer_to_it():
+    read = read_words("In 1846 it was found, in 1847 named.", STEMS)
+    assert [read.written[at] for at in fitting_words(read, "time", frozenset({"1846"}))] == ["1847"]
+
+
+def test_words_are_compared_in_the_language_of_the_index():
+    assert reader_analyzer(analyze) == STEMS
+    assert reader_analyzer(Analyzer(stopwords="chinese")).stemming == "none"
+    assert reader_analyzer(Analyzer(stemming="porter")).stemming == "porter"
+
+
+@given(st.dictionaries(st.sampled_from(sorted(SIGNS)), st.floats(-1e9, 1e9)))
+def test_a_probability_is_one(signs):
+    assert 0.0 <= probability(signs) <= 1.0
+    assert in_words(probability(signs)).split()[1] == "right"
+
+
+def test_the_settings_choose_the_reader(tmp_path):
+    (tmp_path / "mars.md").write_text("# Mars\n\nMars has two moons.\n", encoding="utf-8")
+    library = Library.open(tmp_path)
+    bm25 = library.bm25
+    assert type(reader_of(Settings(reader="coverage"), bm25)) is not type(reader_of(Settings(reader="features"), bm25))
+    settings = Settings(reader="features", threshold=0.0)
+    reading = ask(library.with_settings(settings), "How many moons has Mars?").to_dict()["reading"]
+    best = reading["sentences"][0]
+    assert best["score"] == pytest.approx(sum(feature["product"] for feature in best["features"]))
+    assert 0 < reading["confidence"] < 1
+    assert {"name", "value", "weight", "product"} == set(best["features"][0])
