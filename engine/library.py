@@ -93,8 +93,7 @@ class Library:
             reader: for whom: notes whose front matter has an `access` list without this name are left out before
                 anything is made of them, so that they reach no index, list, prompt or link; `None`: the owner.
             cache: a folder in which the index is kept, so that the next time only what changed is read; `None`: none.
-            workers: processes that read beside this one where the notes are many. A script that asks for more than
-                one must guard its main module, as `multiprocessing` demands.
+            workers: processes that read beside this one where the notes are many.
             report: told the progress about ten times a second.
             should_stop: asked as often.
 

@@ -214,6 +214,8 @@ def warnings(library: Library, found: Found, prompt: Prompt | None = None) -> tu
         said.append("No leading section holds a word of the question: all notes were searched.")
     if library.stage == "documents":
         said.append("The index is not ready: nothing has been searched yet.")
+    elif library.pending:
+        said.append(f"The folder is being read: {library.pending:,} files are not in the lists yet.")
     elif library.stage == "bm25":
         said.append("LSA is not ready: the fused list is BM25 alone.")
     elif library.settings.encoder != "lsa" and library.encoded is None:

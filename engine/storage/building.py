@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from multiprocessing import get_context
-from multiprocessing.pool import AsyncResult
 from typing import NamedTuple
 
 from engine.errors import Cancelled
@@ -15,6 +11,7 @@ from engine.reading.folder import NoteFile, read_note
 from engine.records import Document, Notice, Progress, Report, ShouldStop
 from engine.settings import Settings
 from engine.storage.columns import Part, make_part
+from engine.storage.processes import Processes
 from engine.text.languages import analyzer_for
 
 FIRST_BYTES, BATCH_BYTES = 500_000, 4_000_000
@@ -23,8 +20,6 @@ BATCH_FILES = 1_000
 """Most files of a batch: tiny notes cost by the note."""
 WORTH_PROCESSES = 12_000_000
 """Bytes of notes from which on other processes are started: it takes them half a second to be ready."""
-POLL = 0.1
-"""Seconds between two looks at `should_stop` while others work."""
 
 
 class Recipe(NamedTuple):
@@ -107,8 +102,7 @@ def read_batches(
     Args:
         files: in the order of their ids.
         recipe: how they are made into parts.
-        workers: processes that work beside this one, where the notes are many; with 1 this one works itself. A
-            script that asks for more must guard its main module, as `multiprocessing` demands.
+        workers: processes that work beside this one, where the notes are many; with 1 this one works itself.
         report: told how many files are done.
         should_stop: asked ten times a second.
 
@@ -159,32 +153,11 @@ def _in_processes(
     batches: Sequence[Sequence[NoteFile]], recipe: Recipe, workers: int, should_stop: ShouldStop | None
 ) -> Iterator[Batch]:
     """Read the first batch here, while others get ready for the rest."""
-    # A new interpreter: a copy of this one would inherit locks that its threads hold.
-    with get_context("spawn").Pool(workers, _get_ready, (recipe,)) as pool:  # leaving it ends the processes
-        coming = [pool.apply_async(_read, (batch,)) for batch in batches[1:]]
-        yield from _here(batches[:1], recipe, should_stop)
-        for result in coming:
-            _await(result, should_stop)
-            yield result.get()
+    worker, look = Worker(recipe), checkpoint(should_stop)
+    with Processes(workers, _reader, recipe) as processes:
+        yield worker.read(batches[0], look)
+        yield from processes.map(batches[1:], worker.read, look)
 
 
-def _await(result: AsyncResult[Batch], should_stop: ShouldStop | None) -> None:
-    while not result.ready():
-        if should_stop is not None and should_stop():
-            raise Cancelled
-        result.wait(POLL)
-
-
-_worker: Worker
-
-
-def _get_ready(recipe: Recipe) -> None:
-    """Start a process's work; its end is decided by the one that started it."""
-    global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.disable()  # reading makes no reference cycles
-    _worker = Worker(recipe)
-
-
-def _read(files: Sequence[NoteFile]) -> Batch:
-    return _worker.read(files)
+def _reader(recipe: Recipe) -> Callable[[Sequence[NoteFile]], Batch]:
+    return Worker(recipe).read

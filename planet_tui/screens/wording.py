@@ -44,7 +44,7 @@ def facts(session: Session) -> tuple[str, ...]:
     library = session.library
     if library is None:
         return ()
-    said = [_count(len(library.documents), "note")]
+    said = [_count(len(library.documents), "note") + (" so far" if library.pending else "")]
     if library.notices:
         said.append(f"{_count(len(library.notices), 'notice')} (w)")
     if library.stage != "documents":

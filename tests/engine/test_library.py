@@ -6,6 +6,7 @@ import pytest
 
 from engine.errors import Cancelled, FolderError
 from engine.library import Library
+from engine.pipeline import ask
 from engine.records import Document, Progress
 from engine.settings import Settings, describe
 from engine.storage import columns
@@ -291,3 +292,13 @@ def test_each_way_of_making_an_index_has_its_own(aged, tmp_path_factory):
         Library.open(aged, settings, reader=reader, cache=cache)
     assert len(list(kept_indexes(cache))) == 3
     assert {(kept.folder, kept.n_notes) for kept in kept_indexes(cache)} == {(str(aged.resolve()), 3)}
+
+
+def test_while_a_folder_is_read_an_answer_says_so(folder, monkeypatch):
+    monkeypatch.setattr("engine.storage.building.FIRST_BYTES", 1)
+    monkeypatch.setattr("engine.storage.building.BATCH_BYTES", 1)
+    libraries = [library for library in Library.stages(folder) if library.stage == "bm25"]
+    assert [library.pending for library in libraries] == [2, 0]
+    first, whole = (ask(library, "moons").warnings for library in libraries)
+    assert "The folder is being read: 2 files are not in the lists yet." in first
+    assert not any("being read" in warning for warning in whole)

@@ -103,3 +103,14 @@ async def test_quitting_does_not_wait_for_a_change(notes):
     async with running(app) as pilot:
         await pilot.press("tab", "q")
     assert not app.is_running
+
+
+async def test_large_folders_are_read_by_processes_beside_the_app(notes, monkeypatch):
+    """The app has taken standard error away, and its main module is whatever started it."""
+    monkeypatch.setattr("engine.storage.building.WORTH_PROCESSES", 1)
+    monkeypatch.setattr("engine.storage.building.FIRST_BYTES", 1)
+    monkeypatch.setattr("planet_tui.jobs.workers", lambda: 2)
+    app = make_app(notes, "moons")
+    async with running(app):
+        assert list(app.session.library.documents) == ["jupiter.md", "mars.md", "venus.md"]
+        assert "Mars" in text_of(app, "fused")
