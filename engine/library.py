@@ -12,13 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from engine.errors import StorageError
 from engine.indexing.bm25 import BM25
 from engine.indexing.dense import DenseRetriever
 from engine.indexing.encoders import MAX_TOKENS, Embeddings, encoder_for
 from engine.indexing.inverted_index import InvertedIndex, indexed_text
+from engine.indexing.ivf import automatic_lists
 from engine.indexing.lsa import LSA
 from engine.indexing.tfidf import Tfidf
 from engine.ranking.filters import Catalog
@@ -32,6 +33,9 @@ from engine.storage.documents import StoredDocuments
 from engine.storage.shelf import Slot
 from engine.storage.snapshot import Snapshot, cut, refresh, take
 from engine.text.languages import analyzer_for
+
+TABLES = ("bm25", "tfidf", "links", "catalog", "titles")
+"""What a library makes at its first use."""
 
 Stage = Literal["documents", "bm25", "lsa"]
 
@@ -139,9 +143,7 @@ class Library:
             if at == 0:
                 yield library._without_index()
             yield library
-        library = library._fitted(slot, report, should_stop)
-        yield library
-        yield from library._encoding(cache, report, should_stop)
+        yield from library._completing(slot, cache, report, should_stop)
 
     def refreshed(
         self,
@@ -173,8 +175,12 @@ class Library:
                 library = library._with_lsa(self.lsa.fold(library.index, terms, chunks, added))
             yield library
         if library.lsa is None or library.lsa.drift > DRIFT:
-            library = library._fitted(slot, report, should_stop)
-            yield library
+            yield from library._completing(slot, cache, report, should_stop)
+            return
+        arranged = library._with_lsa(library.lsa.arranged(should_stop))
+        if arranged.lsa is not library.lsa:
+            yield (library := arranged)
+            library._keep(slot)
         elif change is not None:
             library._keep(slot)
         if library.encoded is None:
@@ -201,9 +207,7 @@ class Library:
         library = cls._of(snapshot, folder, settings, reader)
         yield library._without_index()
         yield library
-        library = library._fitted(None, report, should_stop)
-        yield library
-        yield from library._encoding(None, report, should_stop)
+        yield from library._completing(None, None, report, should_stop)
 
     def rebuilt(
         self,
@@ -226,9 +230,7 @@ class Library:
         )
         library = self._of(snapshot, self.folder, settings, self.reader)
         yield library
-        library = library._fitted(slot, report, should_stop)
-        yield library
-        yield from library._encoding(cache, report, should_stop)
+        yield from library._completing(slot, cache, report, should_stop)
 
     @classmethod
     def _of(cls, snapshot: Snapshot, folder: Path, settings: Settings, reader: str | None) -> Library:
@@ -252,17 +254,34 @@ class Library:
         return dataclasses.replace(self, stage="documents", chunks=(), index=nothing, duplicates=Duplicates(()))
 
     def _with_lsa(self, lsa: LSA) -> Library:
-        return dataclasses.replace(self, stage="lsa", lsa=lsa)
+        return self._with(stage="lsa", lsa=lsa)
 
-    def _fitted(self, slot: Slot | None, report: Report | None, should_stop: ShouldStop | None) -> Library:
-        """Fit LSA; keep what there is before, and all of it after."""
+    def _with(self, **changes: Any) -> Library:  # noqa: ANN401
+        """Return a copy that keeps the tables which are made already; they depend on neither LSA nor notices."""
+        library = dataclasses.replace(self, **changes)
+        library.__dict__.update({name: self.__dict__[name] for name in TABLES if name in self.__dict__})
+        return library
+
+    def _completing(
+        self, slot: Slot | None, cache: Path | None, report: Report | None, should_stop: ShouldStop | None
+    ) -> Iterator[Library]:
+        """Yield the library with LSA, again when its vectors stand in lists, and with what an encoder makes.
+
+        What there is is kept before, and all of it after.
+        """
         self._keep(slot)
         checkpoint(should_stop)()
         if report is not None:
             report(Progress("LSA", 0, 0))
-        library = self._with_lsa(LSA(self.index, self.settings.dimensions, report=report, should_stop=should_stop))
+        lsa = LSA(self.index, self.settings.dimensions, report=report, should_stop=should_stop)
+        if automatic_lists(len(self.chunks)):
+            yield self._with_lsa(lsa)
+        library = self._with_lsa(lsa.arranged(should_stop))
         problem = library._keep(slot)
-        return dataclasses.replace(library, notices=(*problem, *library.notices))
+        library = library._with(notices=(*problem, *library.notices))
+        yield library
+        if library.encoded is None:
+            yield from library._encoding(cache, report, should_stop)
 
     def _encoding(self, cache: Path | None, report: Report | None, should_stop: ShouldStop | None) -> Iterator[Library]:
         """Yield the library with the vectors of the encoder that the settings name; nothing where that is LSA."""
@@ -273,7 +292,7 @@ class Library:
         encoded = Embeddings(encoder, texts, report=report, should_stop=should_stop)
         long = f"{encoded.n_cut:,} of {len(texts):,} passages go on after the {MAX_TOKENS} tokens that are encoded"
         notices = (Notice("", long),) if encoded.n_cut else ()
-        yield dataclasses.replace(self, encoded=encoded, notices=(*notices, *self.notices))
+        yield self._with(encoded=encoded, notices=(*notices, *self.notices))
 
     def _keep(self, slot: Slot | None) -> tuple[Notice, ...]:
         """Put the index into the cache; return what the matter was where it cannot be put there."""

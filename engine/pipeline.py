@@ -47,7 +47,8 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
     settings = library.settings
     found = find(library, question, clock=clock)
     with clock("prompt"):
-        ranked = [library.chunks[chunk] for chunk in found.rankings["fused"].ids]
+        chunks = _named_chunks(library.chunks, found.rankings)
+        ranked = [chunks[chunk] for chunk in found.rankings["fused"].ids]
         aliases = {chunk.document: library.aliases(chunk.document) for chunk in ranked[:COMPARED]}
         prompt = build_prompt(found.query.words, ranked, settings, aliases)
     with clock("answer"):
@@ -60,7 +61,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
         terms=tuple(dict.fromkeys(found.terms)),
         settings=settings,
         rankings=found.rankings,
-        chunks=_named_chunks(library.chunks, found.rankings),
+        chunks=chunks,
         prompt=prompt,
         answer=answer,
         checks=checks,
@@ -201,7 +202,8 @@ def _as_chunk(at: int, chunk: Chunk | str) -> Chunk:
 
 
 def _named_chunks(chunks: Sequence[Chunk], rankings: Mapping[str, Ranking]) -> dict[int, Chunk]:
-    return {chunk: chunks[chunk] for ranking in rankings.values() for chunk in ranking.ids}
+    named = dict.fromkeys(chunk for ranking in rankings.values() for chunk in ranking.ids)
+    return {chunk: chunks[chunk] for chunk in named}
 
 
 def warnings(library: Library, found: Found, prompt: Prompt | None = None) -> tuple[str, ...]:

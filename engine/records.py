@@ -548,6 +548,11 @@ class Trace:
     complete: bool = True
     """Whether every retriever took part; false while LSA is being fitted."""
 
+    @property
+    def in_lists(self) -> bool:
+        """Whether the vectors stood in lists of which some were scanned."""
+        return self.settings.lists > 0 or (self.settings.lists < 0 and 0 < self.scanned < self.n_allowed)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the trace as JSON-ready dicts and lists (the form the command line prints)."""
         return {
@@ -608,7 +613,7 @@ class Trace:
             "reading": self.answer.reading(),
             **({"filters": list(self.filters), "allowed": self.n_allowed} if self.filters else {}),
             **({"encoder": self.encoder} if self.encoder else {}),
-            **({"scanned": self.scanned} if self.settings.lists else {}),
+            **({"scanned": self.scanned} if self.in_lists else {}),
         }
 
     def _ranking(self, ranking: Ranking) -> list[dict[str, Any]]:

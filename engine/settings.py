@@ -200,8 +200,14 @@ class Settings:
     embedding_path: str = _option(
         "", "retrieval", "Folder of a model2vec embedding model, for encoder = local", rebuild="index"
     )
-    lists: int = _option(0, "retrieval", "IVF lists that the vectors stand in; 0 compares every vector", 0, 100_000)
-    probes: int = _option(3, "retrieval", "IVF lists scanned for a question", 1, 100_000)
+    lists: int = _option(
+        -1,
+        "retrieval",
+        "IVF lists that the vectors stand in; 0 compares every vector, -1 does that up to 50,000 chunks",
+        -1,
+        100_000,
+    )
+    probes: int = _option(3, "retrieval", "IVF lists scanned for a question, where `lists` is above 0", 1, 100_000)
     depth: int = _option(100, "retrieval", "Length of each list before fusion", 1, 10000)
     results: int = _option(10, "retrieval", "Results shown in each list", 1, 1000)
     rrf_c: float = _option(60.0, "retrieval", "Fusion constant c in 1/(c + rank)", 0, 10000)

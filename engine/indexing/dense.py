@@ -4,27 +4,59 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from copy import copy
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.indexing.exact import Mask, dot_products, exact_search
-from engine.indexing.ivf import IVF, PROBES
+from engine.indexing.ivf import IVF, PROBES, QUICK, SHARE_PROBED, automatic_lists
 from engine.indexing.top_k import FloatArray
-from engine.records import Ranking
+from engine.records import Ranking, ShouldStop
 
 
 class DenseRetriever(ABC):
     """Chunks and questions as unit vectors; the score is the cosine, -1 to 1.
 
-    Attributes:
-        embeddings: (n_chunks, n_dims) unit rows; that of a chunk of which nothing is known is 0.
+    The vector of a chunk of which nothing is known is 0.
     """
 
     reads_text = False
     """Whether a question is given as written, not as its terms."""
-    embeddings: FloatArray
+    lists: IVF | None = None
+    """Where the vectors stand, once they were put into lists without being asked for; `None`: one after the other."""
+    _rows: FloatArray
     _ivf: IVF | None = None
+
+    @property
+    def embeddings(self) -> FloatArray:
+        """(n_chunks, n_dims) unit rows, copied together where they stand in lists."""
+        return self._rows if self.lists is None else self.lists.vectors[self.lists.places]
+
+    @embeddings.setter
+    def embeddings(self, rows: FloatArray) -> None:
+        self._rows = rows
+
+    @property
+    def n_vectors(self) -> int:
+        """How many chunks there are."""
+        return len(self._rows if self.lists is None else self.lists.ids)
+
+    def embedding(self, chunk: int) -> FloatArray:
+        """Return the vector of a chunk, (n_dims,)."""
+        vector: FloatArray = self._rows[chunk] if self.lists is None else self.lists.vectors[self.lists.places[chunk]]
+        return vector
+
+    def arranged(self, should_stop: ShouldStop | None = None) -> Self:
+        """Return the same with its vectors in lists, where they are so many that it pays; raise `Cancelled`."""
+        n_lists = automatic_lists(self.n_vectors)
+        if self.lists is not None or not n_lists:
+            return self
+        other = copy(self)
+        other.lists = IVF(self._rows, n_lists, should_stop=should_stop, **QUICK)
+        other._rows = self._rows[:0]
+        return other
 
     @abstractmethod
     def embed(self, query: str | Sequence[str]) -> NDArray[np.float64]:
@@ -32,7 +64,9 @@ class DenseRetriever(ABC):
 
     def scores(self, query: str | Sequence[str]) -> NDArray[np.float64]:
         """Return the cosine of every chunk with the query, (n_chunks,), -1 to 1."""
-        return np.asarray(dot_products(self.embeddings, self.embed(query)), np.float64)
+        rows = self._rows if self.lists is None else self.lists.vectors
+        products = np.asarray(dot_products(rows, self.embed(query)), np.float64)
+        return products if self.lists is None else products[self.lists.places]
 
     def search(
         self,
@@ -49,15 +83,18 @@ class DenseRetriever(ABC):
             query: a text, or its terms.
             k: how many.
             allowed: (n_chunks,) which chunks may be found; `None`: all.
-            lists: how many lists the vectors stand in, made at the first use; 0: every vector is compared.
-            probes: how many of the lists are scanned.
+            lists: how many lists the vectors stand in, made at the first use; 0: every vector is compared; -1: the
+                lists that `arranged` made, every vector where it made none.
+            probes: how many of the lists are scanned; with -1 lists that is chosen by their number.
         """
         vector = self.embed(query)
         if not vector.any():
             return Ranking("lsa")
-        if not lists:
-            return exact_search(self.embeddings, vector, k, allowed=allowed)
-        return self.ivf(lists).search(vector, k, probes, allowed=allowed)
+        if (found := self._probed(lists, probes)) is not None:
+            return found[0].search(vector, k, found[1], allowed=allowed)
+        if self.lists is not None:
+            return self.lists.search(vector, k, self.lists.n_lists, allowed=allowed)
+        return exact_search(self._rows, vector, k, allowed=allowed)
 
     def scanned(
         self, query: str | Sequence[str], *, allowed: Mask | None = None, lists: int = 0, probes: int = PROBES
@@ -66,13 +103,21 @@ class DenseRetriever(ABC):
         vector = self.embed(query)
         if not vector.any():
             return 0
-        if lists:
-            return self.ivf(lists).scanned(vector, probes, allowed=allowed)
-        return len(self.embeddings) if allowed is None else int(np.count_nonzero(allowed))
+        if (found := self._probed(lists, probes)) is not None:
+            return found[0].scanned(vector, found[1], allowed=allowed)
+        return self.n_vectors if allowed is None else int(np.count_nonzero(allowed))
 
     def ivf(self, lists: int) -> IVF:
         """Return the vectors in that many lists, or one list each; kept until another number is asked for."""
-        wanted = min(lists, len(self.embeddings))
+        wanted = min(lists, self.n_vectors)
         if self._ivf is None or self._ivf.n_lists != wanted:
             self._ivf = IVF(self.embeddings, wanted)
         return self._ivf
+
+    def _probed(self, lists: int, probes: int) -> tuple[IVF, int] | None:
+        """Return the lists that a search looks into, and into how many of them; `None`: it compares every vector."""
+        if lists > 0:
+            return self.ivf(lists), probes
+        if lists < 0 and self.lists is not None:
+            return self.lists, -(-self.lists.n_lists // SHARE_PROBED)
+        return None

@@ -7,8 +7,11 @@ L + p N / L dot products.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from math import isqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +27,28 @@ SAMPLE = 64
 ITERATIONS = 6
 """A quick training: on 100,000 clustered vectors in 256 lists 8 probes find 64 % of the exact first ten, after a
 training on all vectors 78 % (docs/retrieval.md)."""
-BLOCK = 4_096
+THREADS = 2
+BLOCK = 2_048
 """Vectors compared with the centroids at a time; in between a request to stop is seen."""
+
+
+PARTS = ("centroids", "vectors", "ids", "starts")
+"""The attributes that an `IVF` is made of."""
+LISTS_FROM = 50_000
+"""Vectors from which on lists are made without being asked for: below, comparing all takes two milliseconds."""
+SHARE_PROBED = 12
+"""One list in so many is scanned then."""
+QUICK = {"sample": 32, "iterations": 4}
+"""How they are trained (docs/retrieval.md has what is found)."""
+
+
+def automatic_lists(n_vectors: int) -> int:
+    """Return how many lists so many vectors get when nobody says, 2 sqrt(N); 0: every vector is compared.
+
+    >>> automatic_lists(49_999), automatic_lists(170_000)
+    (0, 824)
+    """
+    return 2 * isqrt(n_vectors) if n_vectors >= LISTS_FROM else 0
 
 
 class IVF:
@@ -80,6 +103,52 @@ class IVF:
         self.ids: NDArray[np.int32] = np.argsort(labels, kind="stable").astype(np.int32)
         self.vectors: FloatArray = vectors[self.ids]
         self.starts: NDArray[np.int64] = np.append(0, np.cumsum(np.bincount(labels, minlength=n_lists)))
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> IVF:
+        """Take back what `to_arrays` gave; raise `KeyError` when something is missing."""
+        return cls._of(*(arrays[f"lists.{name}"] for name in PARTS))
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return what the lists are made of, by name."""
+        return {f"lists.{name}": getattr(self, name) for name in PARTS}
+
+    @classmethod
+    def _of(
+        cls, centroids: NDArray[np.float32], vectors: FloatArray, ids: NDArray[np.int32], starts: NDArray[np.int64]
+    ) -> IVF:
+        ivf = cls.__new__(cls)
+        ivf.centroids, ivf.vectors, ivf.ids, ivf.starts = centroids, vectors, ids, starts
+        return ivf
+
+    def changed(self, now: NDArray[np.int64], added: NDArray[np.int64], vectors: FloatArray) -> IVF:
+        """Return the lists over a changed collection: each new vector joins the closest one; centroids stay.
+
+        Args:
+            now: (n_vectors,) the id that each vector has now, in the order of the ids; -1: it is gone.
+            added: (n_new,) the ids of the new ones.
+            vectors: (n_new, n_dims) unit rows.
+        """
+        kept = np.flatnonzero(now[self.ids] >= 0)
+        closest, _ = _assign(np.asarray(vectors, np.float32), self.centroids, None)
+        labels = np.concatenate((np.repeat(np.arange(self.n_lists), self.sizes)[kept], closest))
+        ids = np.concatenate((now[self.ids[kept]], added))
+        order = np.lexsort((ids, labels))
+        rows = np.empty((len(order), self.vectors.shape[1]), self.vectors.dtype)
+        old = order < len(kept)
+        rows[old] = self.vectors[kept[order[old]]]
+        rows[~old] = vectors[order[~old] - len(kept)]
+        sizes = np.bincount(labels, minlength=self.n_lists)
+        held = sizes > 0
+        starts = np.append(0, np.cumsum(sizes[held]))
+        return self._of(self.centroids[held], rows, ids[order].astype(np.int32), starts)
+
+    @cached_property
+    def places(self) -> NDArray[np.int32]:
+        """(n_vectors,) where each vector stands in `vectors`."""
+        places = np.empty(len(self.ids), np.int32)
+        places[self.ids] = np.arange(len(self.ids), dtype=np.int32)
+        return places
 
     @property
     def n_lists(self) -> int:
@@ -194,13 +263,18 @@ def _assign(
     """Return for each point the centroid with the largest dot product, lowest first among equals, and the product."""
     labels = np.zeros(len(points), np.int64)
     closeness = np.zeros(len(points), np.float32)
-    for low in range(0, len(points), BLOCK):
+
+    def assign(low: int) -> None:
         if should_stop is not None and should_stop():
             raise Cancelled
         products = points[low : low + BLOCK] @ centroids.T
         best = np.argmax(products, axis=1)
         labels[low : low + BLOCK] = best
         closeness[low : low + BLOCK] = products[np.arange(len(best)), best]
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        for _ in pool.map(assign, range(0, len(points), BLOCK)):
+            pass
     return labels, closeness
 
 

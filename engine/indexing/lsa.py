@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from engine.indexing.dense import DenseRetriever
 from engine.indexing.exact import dot_products
 from engine.indexing.inverted_index import InvertedIndex
+from engine.indexing.ivf import IVF
 from engine.indexing.svd import Watch, exact_svd, randomized_svd
 from engine.indexing.tfidf import Tfidf, weight_matrix, weight_rows
 from engine.indexing.top_k import FloatArray, top_k
@@ -108,7 +109,10 @@ class LSA(DenseRetriever):
         """Take back what `to_arrays` gave for the same index; raise `KeyError` when something is missing."""
         lsa = cls.__new__(cls)
         kept, values, components = arrays["kept"], arrays["singular_values"], arrays["components"]
-        lsa._take(index, kept, values, components, arrays["embeddings"], int(arrays["folded"][0]))
+        lists = None if "embeddings" in arrays else IVF.from_arrays(arrays)
+        embeddings = arrays["embeddings"] if lists is None else lists.vectors[:0]
+        lsa._take(index, kept, values, components, embeddings, int(arrays["folded"][0]))
+        lsa.lists = lists
         return lsa
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
@@ -117,8 +121,8 @@ class LSA(DenseRetriever):
             "kept": self.kept,
             "singular_values": self.singular_values,
             "components": self.components,
-            "embeddings": self.embeddings,
             "folded": np.array([self.folded]),
+            **({"embeddings": self._rows} if self.lists is None else self.lists.to_arrays()),
         }
 
     def fold(
@@ -140,13 +144,18 @@ class LSA(DenseRetriever):
         """
         here = terms[self.kept] >= 0
         kept, components = terms[self.kept][here], self.components[here]
-        embeddings = np.zeros((index.n_chunks, self.n_dims), self.embeddings.dtype)
-        embeddings[chunks[chunks >= 0]] = self.embeddings[chunks >= 0]
         rows = weight_rows(index, Tfidf(index).idf, added, kept)
-        embeddings[added] = _unit_rows(rows.astype(components.dtype) @ components)
+        places = _unit_rows(rows.astype(components.dtype) @ components)
         lsa = LSA.__new__(LSA)
         gone = int(np.count_nonzero(chunks < 0))
         folded = self.folded + max(len(added), gone)
+        embeddings = self._rows
+        if self.lists is None:
+            embeddings = np.zeros((index.n_chunks, self.n_dims), self._rows.dtype)
+            embeddings[chunks[chunks >= 0]] = self._rows[chunks >= 0]
+            embeddings[added] = places
+        else:
+            lsa.lists = self.lists.changed(chunks, added, places)
         lsa._take(index, kept, self.singular_values, components, embeddings, folded)
         return lsa
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import reduce
 from hashlib import blake2b
+from itertools import islice
 from math import inf, nextafter
 from operator import add
 
@@ -31,6 +32,9 @@ _SHAPES = tuple(
     for shape in shapes
 )
 """Characters that typesetting chooses, and what is typed for them."""
+
+USUAL = 0.9
+"""Share of the chunks that are no copies, in notes without many."""
 
 NEAREST = 6
 """Terms named in the explanation of an LSA cosine."""
@@ -62,6 +66,8 @@ class Duplicates:
         _, first, group, sizes = np.unique(digests, return_index=True, return_inverse=True, return_counts=True)
         self.first: NDArray[np.int32] = first.astype(np.int32)[group]
         self.copies: NDArray[np.int64] = sizes[group]
+        # Where copies are common, a list that is as deep as wanted would nearly always have to be made again.
+        self._room = 4 if len(sizes) < USUAL * len(digests) else 1
 
     def collapse(self, ranking: Ranking, depth: int, shown: dict[int, int] | None = None) -> Ranking:
         """Keep one copy of each group, and the best `depth` of those.
@@ -72,17 +78,22 @@ class Duplicates:
             shown: the copy to keep by group, as chosen in earlier lists; this list's own choices are added.
         """
         shown = {} if shown is None else shown
-        hits: list[Hit] = []
-        for _, chunk, score, _ in ranking.hits:
-            if len(hits) == depth:
-                break
-            if shown.setdefault(int(self.first[chunk]), chunk) == chunk:
-                hits.append(Hit(len(hits) + 1, chunk, score, int(self.copies[chunk])))
-        return Ranking(ranking.name, tuple(hits))
+        groups = self.first[list(ranking.ids)].tolist() if ranking.hits else []
+        kept = (
+            hit
+            for hit, group in zip(ranking.hits, groups, strict=True)
+            if shown.setdefault(group, hit.chunk) == hit.chunk
+        )
+        hits = list(islice(kept, depth))
+        copies = self.copies[[hit.chunk for hit in hits]].tolist() if hits else []
+        rows = zip(
+            range(1, len(hits) + 1), (hit.chunk for hit in hits), (hit.score for hit in hits), copies, strict=True
+        )
+        return Ranking(ranking.name, tuple(map(Hit._make, rows)))
 
     def search(self, search: Callable[[int], Ranking], depth: int, shown: dict[int, int] | None = None) -> Ranking:
         """Return a list of `depth` places after collapsing, searching deeper while copies take up room."""
-        fetched = depth
+        fetched = depth * self._room
         while True:
             ranking = search(fetched)
             collapsed = self.collapse(ranking, depth, shown)
@@ -225,5 +236,5 @@ def _lsa(
     """Return the cosine, and what the words of the chunk add to it where LSA is what made the vectors."""
     if lsa is None or not (query := lsa.embed(words if lsa.reads_text and words else terms)).any():
         return None, ()
-    cosine = float(lsa.embeddings[chunk] @ query.astype(lsa.embeddings.dtype))
+    cosine = float((vector := lsa.embedding(chunk)) @ query.astype(vector.dtype))
     return cosine, tuple(lsa.contributions(terms, text)[:NEAREST]) if isinstance(lsa, LSA) else ()

@@ -79,6 +79,8 @@ class StoredDocuments(Mapping[str, Document]):
         self.ids, self.texts = ids, texts
         self._facts, self._records = facts, records
         self._at = lru_cache(KEPT)(self._unpacked)
+        self.facts_at = lru_cache(KEPT)(self._facts_of)
+        """Title, date, tags and aliases of the document of a row."""
 
     def __getitem__(self, id: str) -> Document:  # noqa: A002
         """Return a document; raise `KeyError`."""
@@ -110,8 +112,7 @@ class StoredDocuments(Mapping[str, Document]):
         """Every document's title by id."""
         return {id: facts.title for id, facts in self.facts.items()}  # noqa: A001
 
-    def facts_at(self, row: int) -> StoredFacts:
-        """Return those of the document of a row."""
+    def _facts_of(self, row: int) -> StoredFacts:
         return _facts(json.loads(self._facts[row]))
 
     def _unpacked(self, row: int) -> Document:

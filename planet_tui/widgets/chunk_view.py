@@ -106,8 +106,10 @@ class ChunkView(FlowView):
             nearest = "  ".join(f"{term} {part:+.2f}" for term, part in why.lsa_terms)
             flow.paragraph(f"of it by its words: {nearest}", self.style("dim"))
         trace = self._trace
-        if trace is not None and trace.settings.lists:
-            share = f"{trace.settings.probes} of {trace.settings.lists} lists: {trace.scanned:,} of {trace.n_chunks:,}"
+        if trace is not None and trace.in_lists:
+            asked = trace.settings.lists > 0
+            lists = f"{trace.settings.probes} of {trace.settings.lists} lists" if asked else "the closest lists"
+            share = f"{lists}: {trace.scanned:,} of {trace.n_chunks:,}"
             flow.paragraph(f"approximate search of {share} vectors", self.style("dim"))
 
     def _fusion(self, flow: Flow, why: Explanation) -> None:

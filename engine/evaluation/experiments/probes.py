@@ -88,7 +88,7 @@ def probe_trade_off(
     Args:
         labelled: documents and questions.
         settings: how the documents are cut and analysed, and `dimensions`.
-        lists: L, clamped to the number of chunks; 0: the square root of that number.
+        lists: L, clamped to the number of chunks; 0 or less: the square root of that number.
         probes: numbers of probes, rising; empty: 1, 2, 3, 4, 6, 8, 12, 16 … up to all lists.
         report: told the progress of the indexing.
     """
@@ -98,7 +98,7 @@ def probe_trade_off(
     judged = labelled.judged(library)
     queries = [lsa.embed(question.text) for question in judged]
     exact = [exact_search(lsa.embeddings, query, TOP) for query in queries]
-    ivf = lsa.ivf(lists or max(1, isqrt(len(library.chunks))))
+    ivf = lsa.ivf(lists if lists > 0 else max(1, isqrt(len(library.chunks))))
 
     def measure(p: int) -> Probes:
         found = [ivf.search(query, TOP, p) for query in queries]
