@@ -344,6 +344,11 @@ class Library:
         """Which notes a question names."""
         return Titles(self.documents.facts, self.chunks, self.index.analyzer)
 
+    def warm(self) -> None:
+        """Make now what the first question would have to wait for: the tables of names and of lengths."""
+        self.titles.warm()
+        self.bm25.warm()
+
     def aliases(self, note: str) -> tuple[str, ...]:
         """Return the other names of a note, without unpacking it."""
         return self.documents.facts_at(self.documents.ids[note]).aliases

@@ -15,9 +15,9 @@ from engine.answering.reader import reader_of
 from engine.answering.verification import check_answer
 from engine.answering.versions import COMPARED
 from engine.indexing.exact import Mask
-from engine.indexing.inverted_index import indexed_text
+from engine.indexing.inverted_index import Prefix, indexed_text
 from engine.library import Library
-from engine.ranking.query import Query, parse_query
+from engine.ranking.query import Query, parse_query, unfinished_word
 from engine.ranking.routing import Routed, router_for
 from engine.ranking.search import Clock, search_all
 from engine.ranking.search import explain as explain_ranks
@@ -28,13 +28,14 @@ NAMED = 5
 """Words of a question named in a warning."""
 
 
-def ask(library: Library, question: str, *, generator: Generator | None = None) -> Trace:
+def ask(library: Library, question: str, *, generator: Generator | None = None, typing: bool = False) -> Trace:
     """Answer a question from a library and keep every stage.
 
     Args:
         library: at any stage; what is not ready does not take part, and the trace says so.
         question: as a person asks it.
         generator: what writes the answer from the prompt; `None`: the extractive one.
+        typing: the question is being typed: its last word is the start of one, for BM25.
 
     Raises:
         EndpointError: a hosted generator failed.
@@ -45,7 +46,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
     """
     clock = Stopwatch()
     settings = library.settings
-    found = find(library, question, clock=clock)
+    found = find(library, question, typing=typing, clock=clock)
     with clock("prompt"):
         chunks = _named_chunks(library.chunks, found.rankings)
         ranked = [chunks[chunk] for chunk in found.rankings["fused"].ids]
@@ -58,7 +59,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
         conflicts = find_conflicts(prompt)
     return Trace(
         question=question,
-        terms=tuple(dict.fromkeys(found.terms)),
+        terms=tuple(dict.fromkeys((*found.terms, *found.started))),
         settings=settings,
         rankings=found.rankings,
         chunks=chunks,
@@ -75,6 +76,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None) 
         encoder=library.encoded.encoder.name if library.encoded else "",
         routed=found.routed,
         complete=library.stage == "lsa",
+        typing=bool(found.started),
     )
 
 
@@ -94,39 +96,59 @@ class Found:
     """Chunks whose vectors were compared with the question's."""
     routed: tuple[str, ...] = ()
     """Notes that were searched because their leads are the best; empty: all that meet the filters."""
+    started: tuple[str, ...] = ()
+    """Terms that the last word stands for while it is being typed, those of most chunks first."""
 
 
-def find(library: Library, question: str, *, clock: Clock = lambda stage: nullcontext()) -> Found:
+def find(library: Library, question: str, *, typing: bool = False, clock: Clock = lambda stage: nullcontext()) -> Found:
     """Search for a question under its filters. Without words, what meets the filters is listed, newest note first."""
     settings, dense = library.settings, library.dense
     with clock("analysis"):
         query = parse_query(question)
         terms = tuple(library.index.analyzer(query.words))
-        allowed = library.catalog.allowed(query.filters)
+        typed = typed_terms(library, query) if typing else None
+        allowed = library.catalog.allowed(query.filters) if query.filters else None
     routed = Routed((), allowed)
     if settings.routing == "leads" and library.stage != "documents":
         with clock("routing"):
-            router = router_for(library.index, library.documents, library.chunks)
+            rows = library.snapshot.columns.places[: len(library.chunks), 0]
+            router = router_for(library.index, library.documents, library.chunks, rows)
             routed = router.route(terms, settings.routed_documents, k1=settings.k1, b=settings.b, allowed=allowed)
     searched = routed.allowed
     retrievers = library.bm25, dense, settings, library.duplicates
-    rankings = search_all(terms, *retrievers, words=query.words, allowed=searched, titles=library.titles, clock=clock)
-    if allowed is not None and not terms:
+    rankings = search_all(
+        terms, *retrievers, words=query.words, allowed=searched, titles=library.titles, typed=typed, clock=clock
+    )
+    if allowed is not None and not (typed or terms):
         rankings["fused"] = library.catalog.newest(allowed, settings.depth)
     lists, probes = settings.lists, settings.probes
     scanned = 0
     if dense is not None:
         asked = query.words if dense.reads_text else terms
         scanned = dense.scanned(asked, allowed=searched, lists=lists, probes=probes)
-    return Found(query, terms, allowed, rankings, scanned, routed.documents)
+    started = library.index.started_by(typed[-1]) if typed else ()
+    return Found(query, terms, allowed, rankings, scanned, routed.documents, tuple(started))
+
+
+def typed_terms(library: Library, query: Query) -> tuple[*tuple[str, ...], Prefix] | None:
+    """Return the terms of a question whose last word is being typed; `None`: nothing starts so, or it ends otherwise.
+
+    The whole last word is among those that it stands for.
+    """
+    word = unfinished_word(query)
+    start = Prefix((tokenize(word) or [""])[-1])
+    if not start.start or not library.index.document_frequency(start):
+        return None
+    return (*library.index.analyzer(query.words.removesuffix(word)), start)
 
 
 def explain(library: Library, trace: Trace, chunk: int) -> Explanation:
     """Say why `chunk` stands where it stands in the rankings of `trace`."""
     text = indexed_text(library.chunks[chunk], library.settings.headers)
-    words = parse_query(trace.question).words
-    terms = library.index.analyzer(words)
-    return explain_ranks(terms, chunk, text, library.bm25, library.dense, trace.rankings, library.settings, words)
+    query = parse_query(trace.question)
+    terms, typed = library.index.analyzer(query.words), typed_terms(library, query) if trace.typing else None
+    retrievers = library.bm25, library.dense
+    return explain_ranks(terms, chunk, text, *retrievers, trace.rankings, library.settings, query.words, typed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +280,7 @@ def _about_words(library: Library, found: Found) -> str:
         return "The question is empty."
     if not tokenize(found.query.words):
         return "The question holds no word, so there is nothing to search for."
-    if not found.terms:
+    if not found.terms and not found.started:
         return "Every word of the question is a stopword, so there is nothing to search for."
     if library.stage == "documents":
         return ""
@@ -268,6 +290,7 @@ def _about_words(library: Library, found: Found) -> str:
         if found.rankings["fused"].hits:
             return "No passage holds a word of the question, which is the title or alias of a note."
         return "No note holds any word of the question."
-    missing = [term for term in dict.fromkeys(found.terms) if not library.index.document_frequency(term)]
+    whole = found.terms[:-1] if found.started else found.terms
+    missing = [term for term in dict.fromkeys(whole) if not library.index.document_frequency(term)]
     more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
     return f"No note holds: {', '.join(missing[:NAMED])}{more}." if missing else ""

@@ -268,6 +268,8 @@ class TermScore:
     """f (k1 + 1) / (f + K), 0 to k1 + 1."""
     contribution: float
     """idf times saturation; these sum to the score."""
+    stands_for: tuple[str, ...] = ()
+    """Where the term is the start of a word that is being typed: the terms of the chunk that start so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -547,6 +549,8 @@ class Trace:
     """What made the vectors of the dense list, which is named `lsa` all the same; empty: LSA."""
     complete: bool = True
     """Whether every retriever took part; false while LSA is being fitted."""
+    typing: bool = False
+    """Whether the last word was taken as the start of one; `terms` then names the terms that it stands for, too."""
 
     @property
     def in_lists(self) -> bool:

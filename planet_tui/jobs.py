@@ -65,6 +65,8 @@ def build_library(
         # walk through millions of objects again and again.
         gc.freeze()
         ready(library)
+        if library.stage != "documents" and not library.pending:
+            library.warm()
 
 
 def follow_folder(
@@ -86,6 +88,7 @@ def follow_folder(
         for state in library.refreshed(cache=cache, workers=workers(), should_stop=should_stop):
             library = state
             ready(state)
+            state.warm()
 
 
 def _changes(folder: Path, should_stop: ShouldStop) -> Iterator[None]:
@@ -120,11 +123,11 @@ def workers() -> int:
     return min(4, os.cpu_count() or 1)
 
 
-def ask_question(library: Library, question: str, settings: Settings) -> Trace:
-    """Answer with the extractive generator: milliseconds."""
+def ask_question(library: Library, question: str, settings: Settings, *, typing: bool = False) -> Trace:
+    """Answer with the extractive generator: milliseconds. With `typing` the last word may go on."""
     from engine.pipeline import ask
 
-    return ask(library.with_settings(settings), question)
+    return ask(library.with_settings(settings), question, typing=typing)
 
 
 def ask_hosted(

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.indexing.exact import Mask
-from engine.indexing.inverted_index import InvertedIndex
+from engine.indexing.inverted_index import InvertedIndex, Prefix
 from engine.indexing.top_k import to_ranking
 from engine.records import Ranking, TermScore
 
@@ -93,7 +93,7 @@ class BM25:
         """Return the k best chunks that hold a term of the query.
 
         Args:
-            query: a text, or its terms.
+            query: a text, or its terms, of which one may be a `Prefix`.
             k: how many.
             allowed: (n_chunks,) which chunks may be found; `None`: all. Scores stay those of the whole collection.
         """
@@ -107,6 +107,10 @@ class BM25:
             bound = _bound(scores, terms, k, allowed)
             candidates = _above(scores, self._leading(terms, bound), bound, allowed)
             return to_ranking("bm25", scores[candidates], k, candidates)
+
+    def warm(self) -> None:
+        """Make now what the first question needs."""
+        self._least_norm  # noqa: B018
 
     def explain(self, query: str | Sequence[str], chunk: int) -> tuple[TermScore, ...]:
         """Return what each term adds to a chunk's score, in the order of the query.
@@ -207,7 +211,7 @@ class BM25:
 
     @cached_property
     def _least_norm(self) -> float:
-        return float(self._norms.min())
+        return float(self._norms.min(initial=math.inf))
 
     def _length_norm(self, lengths: NDArray[np.int32]) -> NDArray[np.float64]:
         return np.asarray(self.k1 * (1 - self.b + self.b * lengths / (self._average or 1.0)), np.float64)
@@ -221,6 +225,7 @@ class BM25:
         norm = self._norms[chunk : chunk + 1]
         saturation = float(_saturation(np.array([count], np.int32), self.k1, norm)[0]) if count else 0.0
         idf = self.idf(term)
+        stands_for = self.index.started_by(term, chunk) if isinstance(term, Prefix) and count else ()
         return TermScore(
             term=term,
             count=count,
@@ -229,6 +234,7 @@ class BM25:
             length_norm=float(norm[0]),
             saturation=saturation,
             contribution=idf * saturation,
+            stands_for=tuple(stands_for),
         )
 
 

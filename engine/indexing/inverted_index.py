@@ -20,6 +20,15 @@ from engine.text.analysis import analyze
 Analyze = Callable[[str], list[str]]
 
 
+ENDS_OPEN = "…"
+MOST_NAMED = 200
+"""Terms named of those that a start stands for."""
+FEW = 16
+"""Where less than a chunk in so many holds one of several terms, their postings are sorted, else counted."""
+PREFIXES = 16
+"""Starts of terms whose postings are remembered: a question is typed letter by letter, and explained after."""
+
+
 class Postings(NamedTuple):
     """What an index is made of, term by term."""
 
@@ -33,6 +42,27 @@ class Postings(NamedTuple):
     """(n_postings,) term counts f."""
     lengths: NDArray[np.int32]
     """(n_chunks,) terms in each chunk, |d|."""
+
+
+class Prefix(str):
+    """The start of a term, in a query where a term may stand: it is every term that starts so, taken as one.
+
+    In a chunk it occurs as often as these do together, and n(t) counts the chunks that hold any of them.
+
+    >>> Prefix("moo"), Prefix("moo").start
+    ('moo…', 'moo')
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, start: str) -> Prefix:
+        """Take the start; what is shown ends in `…`, which no term holds."""
+        return super().__new__(cls, start.removesuffix(ENDS_OPEN) + ENDS_OPEN)
+
+    @property
+    def start(self) -> str:
+        """What the terms start with."""
+        return self.removesuffix(ENDS_OPEN)
 
 
 class InvertedIndex:
@@ -69,6 +99,7 @@ class InvertedIndex:
     def _take(self, postings: Postings, analyzer: Analyze) -> None:
         self.analyzer = analyzer
         self.vocabulary, self.indptr, self.ids, self.counts, self.lengths = postings
+        self._starts: dict[str, tuple[NDArray[np.int32], NDArray[np.int32]]] = {}
 
     @property
     def n_chunks(self) -> int:
@@ -87,6 +118,8 @@ class InvertedIndex:
 
     def document_frequency(self, term: str) -> int:
         """Return n(t): how many chunks hold a term."""
+        if isinstance(term, Prefix):
+            return len(self._prefixed(term.start)[0])
         at = self.vocabulary.get(term)
         return 0 if at is None else int(self.indptr[at + 1] - self.indptr[at])
 
@@ -96,6 +129,8 @@ class InvertedIndex:
 
     def postings(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return (chunk ids, counts) of a term, ids rising; both empty for an unknown term."""
+        if isinstance(term, Prefix):
+            return self._prefixed(term.start)
         at = self.vocabulary.get(term)
         span = slice(0, 0) if at is None else slice(self.indptr[at], self.indptr[at + 1])
         return self.ids[span], self.counts[span]
@@ -105,6 +140,40 @@ class InvertedIndex:
         ids, counts = self.postings(term)
         at = int(np.searchsorted(ids, chunk))
         return int(counts[at]) if at < len(ids) and ids[at] == chunk else 0
+
+    def started_by(self, prefix: Prefix, chunk: int | None = None) -> list[str]:
+        """Return the terms that a start stands for, those of most chunks first; with `chunk`, those that it holds."""
+        terms = self.vocabulary.prefixed(prefix.start)
+        first, last = self.indptr[terms.start], self.indptr[terms.stop]
+        sizes = np.diff(self.indptr[terms.start : terms.stop + 1])
+        if chunk is not None:
+            at = np.flatnonzero(self.ids[first:last] == chunk) + first
+            held = np.searchsorted(self.indptr, at, side="right") - 1 - terms.start
+            sizes = np.where(np.isin(np.arange(len(sizes)), held), sizes, 0)
+        order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
+        return [self.vocabulary.name(terms.start + at) for at in order[:MOST_NAMED].tolist()]
+
+    def _prefixed(self, start: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        found = self._starts.get(start)
+        if found is None:
+            if len(self._starts) >= PREFIXES:
+                self._starts = {}
+            found = self._starts[start] = self._joined(start)
+        return found
+
+    def _joined(self, start: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return the postings of all terms that start so, as of one: they are one slice."""
+        terms = self.vocabulary.prefixed(start)
+        span = slice(self.indptr[terms.start], self.indptr[terms.stop])
+        ids, counts = self.ids[span], self.counts[span]
+        if len(terms) < 2:
+            return ids, counts
+        if len(ids) * FEW < self.n_chunks:
+            found, place = np.unique(ids, return_inverse=True)
+            return found, np.bincount(place, counts, len(found)).astype(np.int32)
+        together = np.bincount(ids, counts, self.n_chunks)
+        found = np.flatnonzero(together).astype(np.int32)
+        return found, together[found].astype(np.int32)
 
     def query_terms(self, query: str | Sequence[str]) -> list[str]:
         """Return the distinct terms of a query, in order; a str is analysed, a sequence of terms is taken as it is."""

@@ -85,6 +85,17 @@ def parse_query(text: str) -> Query:
     return Query(text, " ".join("".join([*kept, text[end:]]).split()), tuple(filters))
 
 
+def unfinished_word(query: Query) -> str:
+    """Return the word at the very end of a question, which may go on; empty: there is none, or one letter of it.
+
+    >>> [unfinished_word(parse_query(text)) for text in ("moons of ma", "moons of ", "moons tag:pla", "m")]
+    ['ma', '', '', '']
+    """
+    last = query.text.split()[-1] if query.text.strip() and not query.text[-1].isspace() else ""
+    word = re.search(r"\w{2,}$", last)
+    return word[0] if word and query.words.split()[-1:] == [last] else ""
+
+
 def _filter(match: re.Match[str]) -> Filter | None:
     """Return what a match asks for; `None`: it holds no word, and is text."""
     kind: FilterKind = "phrase"

@@ -33,7 +33,11 @@ class LeadRouter:
     """Ranks the leads of documents by BM25, each indexed with its document's title."""
 
     def __init__(
-        self, documents: Mapping[str, Document], chunks: Sequence[Chunk], analyzer: Callable[[str], list[str]]
+        self,
+        documents: Mapping[str, Document],
+        chunks: Sequence[Chunk],
+        analyzer: Callable[[str], list[str]],
+        rows: NDArray[np.int32] | None = None,
     ) -> None:
         """Index the leads.
 
@@ -41,12 +45,16 @@ class LeadRouter:
             documents: by id.
             chunks: of these documents, in the order of their ids.
             analyzer: text to terms, the one that analyses the questions.
+            rows: (n_chunks,) the place of each chunk's document among `documents`; `None`: every chunk is asked.
         """
         leads = lead_summaries(documents.values())
         self._names = tuple(lead.document for lead in leads)
         self._index = InvertedIndex(leads, analyzer)
         places = {name: place for place, name in enumerate(self._names)}
-        self._lead_of: NDArray[np.int32] = np.array([places.get(chunk.document, -1) for chunk in chunks], np.int32)
+        if rows is None:
+            self._lead_of = np.array([places.get(chunk.document, -1) for chunk in chunks], np.int32)
+        else:
+            self._lead_of = np.array([places.get(name, -1) for name in documents], np.int32)[rows]
 
     def route(
         self, terms: Sequence[str], n: int, *, k1: float = 1.5, b: float = 0.75, allowed: Mask | None = None
@@ -79,9 +87,14 @@ class LeadRouter:
 _ROUTERS: WeakKeyDictionary[InvertedIndex, LeadRouter] = WeakKeyDictionary()
 
 
-def router_for(index: InvertedIndex, documents: Mapping[str, Document], chunks: Sequence[Chunk]) -> LeadRouter:
+def router_for(
+    index: InvertedIndex,
+    documents: Mapping[str, Document],
+    chunks: Sequence[Chunk],
+    rows: NDArray[np.int32] | None = None,
+) -> LeadRouter:
     """Return the router of an indexed collection, made at the first use and kept as long as its index is."""
     router = _ROUTERS.get(index)
     if router is None:
-        router = _ROUTERS[index] = LeadRouter(documents, chunks, index.analyzer)
+        router = _ROUTERS[index] = LeadRouter(documents, chunks, index.analyzer, rows)
     return router

@@ -128,6 +128,7 @@ def search_all(
     words: str = "",
     allowed: Mask | None = None,
     titles: Titles | None = None,
+    typed: Sequence[str] | None = None,
     clock: Clock = lambda stage: nullcontext(),
 ) -> dict[str, Ranking]:
     """Return the lists `bm25`, `lsa` and `fused` for a question's terms, each up to `settings.depth` deep.
@@ -143,13 +144,14 @@ def search_all(
         words: the question as written, for a dense retriever that reads text; empty: its terms.
         allowed: (n_chunks,) which chunks may be found; `None`: all. It works before ranking.
         titles: which notes a question names, for the fused list; `None`: none.
+        typed: what BM25 looks for while the question is being typed: its last word is a `Prefix`; `None`: the terms.
         clock: times each stage.
     """
     depth, lists, probes = settings.depth, settings.lists, settings.probes
     shown: dict[int, int] = {}
     dense = Ranking("lsa")
     with clock("bm25"):
-        sparse = duplicates.search(lambda k: bm25.search(terms, k, allowed=allowed), depth, shown)
+        sparse = duplicates.search(lambda k: bm25.search(typed or terms, k, allowed=allowed), depth, shown)
     with clock("lsa"):
         if lsa is not None:
             asked = words if lsa.reads_text and words else terms
@@ -179,6 +181,7 @@ def explain(
     rankings: Mapping[str, Ranking],
     settings: Settings,
     words: str = "",
+    typed: Sequence[str] | None = None,
 ) -> Explanation:
     """Say why a chunk stands where it stands.
 
@@ -191,8 +194,9 @@ def explain(
         rankings: the lists of the trace.
         settings: those of the trace.
         words: the question as written, as in `search_all`.
+        typed: as in `search_all`.
     """
-    scores = bm25.explain(terms, chunk)
+    scores = bm25.explain(typed or terms, chunk)
     cosine, nearest = _lsa(terms, words, chunk, text, lsa)
     parts = fusion_parts([rankings["bm25"], rankings["lsa"]], chunk, settings.rrf_c, _weights(settings))
     parts += _title_part(parts, rankings["fused"], chunk)

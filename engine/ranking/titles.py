@@ -35,6 +35,10 @@ class Titles:
         """Take what is known of a library's notes, its chunks, ordered by note, and what makes terms of a title."""
         self._facts, self._chunks, self._analyzer = facts, chunks, analyzer
 
+    def warm(self) -> None:
+        """Make the table now."""
+        self._sizes  # noqa: B018
+
     def lift(
         self, fused: Ranking, terms: Sequence[str], bm25: BM25, depth: int, allowed: Mask | None = None
     ) -> Ranking:

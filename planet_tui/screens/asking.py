@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -44,6 +45,7 @@ class AskingScreen(Screen[None]):
         """Take the session that outlives the screen."""
         super().__init__()
         self.session = session
+        self._one_question = Lock()
 
     def on_unmount(self) -> None:
         """Let every job end."""
@@ -84,15 +86,25 @@ class AskingScreen(Screen[None]):
 
         self._start("follow", job, lambda what, hint: BuildEnded(number, message=what, hint=hint))
 
-    def ask_quoting(self, question: str) -> None:
-        """Answer by quoting; ends in `TraceReady`. Only the newest question counts."""
+    def ask_quoting(self, question: str, *, typing: bool = False) -> None:
+        """Answer by quoting; ends in `TraceReady`. Only the newest question counts.
+
+        One is answered at a time; what has been overtaken meanwhile is dropped before it runs.
+        """
         number, _ = self.session.questions.start()
         library, settings = self.session.library, self.session.settings
         if library is None or library.stage == "documents" or not question.strip():
             return
+
+        def job() -> Message | None:
+            with self._one_question:
+                if not self.session.questions.is_wanted(number):
+                    return None
+                return TraceReady(number, jobs.ask_question(library, question, settings, typing=typing), library)
+
         self._start(
             "question",
-            lambda: TraceReady(number, jobs.ask_question(library, question, settings), library),
+            job,
             lambda what, hint: AnswerFailed(number, what, hint),
         )
 

@@ -43,8 +43,8 @@ from planet_tui.widgets.status_line import StatusLine
 if TYPE_CHECKING:
     from engine.library import Library
 
-DEBOUNCE = 0.06
-"""Seconds of quiet after a keystroke before the lists follow."""
+DEBOUNCE = 0.01
+"""Seconds of quiet after a keystroke before the lists follow; less than between two keys that are typed."""
 
 
 class ExploreScreen(PanedScreen, AskingScreen):
@@ -78,6 +78,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
         self._model_waits = False
         self._selected: int | None = None
         self._typing: Timer | None = None
+        self._goes_on = False
         self._progress: Progress | None = None
         self._building = False
         self._alert = ""
@@ -151,7 +152,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
     def _question_edited(self, message: QuestionBar.Edited) -> None:
         if message.question == self._question:
             return
-        self._question = message.question
+        self._question, self._goes_on = message.question, message.at_end
         self._model_waits = False
         self.session.hosted.stop()
         self._say("")
@@ -161,7 +162,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
 
     @on(QuestionBar.Asked)
     def _question_asked(self, message: QuestionBar.Asked) -> None:
-        self._question = message.question
+        self._question, self._goes_on = message.question, False
         if not message.question.strip():
             self._show_trace(None)
             return
@@ -176,7 +177,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
         if self._typing is not None:
             self._typing.stop()
         library = self.session.library
-        self.ask_quoting(self._question)
+        self.ask_quoting(self._question, typing=self._goes_on)
         if library is None or library.stage == "documents" or not self._question.strip():
             self._show_trace(None)
 

@@ -92,6 +92,8 @@ class ChunkView(FlowView):
             f" {term.saturation:>6.3f} {term.contribution:>10.4f}"
         )
         flow.line(name, (values, None))
+        if term.stands_for:
+            flow.paragraph(f"{one_line(term.term)} is {one_line(', '.join(term.stands_for))} here", self.style("dim"))
 
     def _lsa(self, flow: Flow, why: Explanation) -> None:
         if why.lsa is None:

@@ -29,9 +29,9 @@ class QuestionBar(Input):
     class Edited(Message):
         """The question changed under the cursor."""
 
-        def __init__(self, question: str) -> None:
-            """Keep the question so far."""
-            self.question = question
+        def __init__(self, question: str, *, at_end: bool = False) -> None:
+            """Keep the question so far, and whether it is being typed at its end."""
+            self.question, self.at_end = question, at_end
             super().__init__()
 
     class Asked(Edited):
@@ -64,7 +64,8 @@ class QuestionBar(Input):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Tell in our own words."""
         event.stop()
-        self.post_message(self.Edited(event.value))
+        at_end = self.has_focus and self.cursor_position >= len(event.value)
+        self.post_message(self.Edited(event.value, at_end=at_end))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Tell in our own words."""

@@ -326,3 +326,23 @@ def test_every_public_name_is_there_and_no_other():
     assert all(getattr(engine, name) for name in engine.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         engine.nothing  # noqa: B018
+
+
+def test_while_typing_the_last_word_is_the_start_of_one():
+    library = stages(*TEXTS, headers=False)[-1]
+    trace = ask(library, "phob", typing=True)
+    assert trace.typing and "phobos" in trace.terms and trace.warnings == ()
+    assert {library.chunks[chunk].text for chunk in trace.rankings["bm25"].ids} == {
+        text for text in TEXTS if "Phobos" in text
+    }
+    best = trace.rankings["bm25"].hits[0]
+    explained = explain(library, trace, best.chunk)
+    assert explained.bm25 == best.score
+    assert [(term.term, term.stands_for) for term in explained.terms] == [("phob…", ("phobos",))]
+    assert ask(library, "phob").rankings["bm25"].hits == ()
+
+
+@pytest.mark.parametrize("question", ["mars ", "mars?", "m", "xylo", "mars -moons", 'tag:"mars', ""])
+def test_a_last_word_that_cannot_go_on_is_taken_as_it_stands(question):
+    library = stages(*TEXTS, headers=False)[-1]
+    assert ask(library, question, typing=True).rankings == ask(library, question).rankings

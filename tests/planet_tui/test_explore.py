@@ -5,9 +5,14 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 
+from engine.library import Library
+from engine.records import Trace
+from engine.settings import Settings
+from planet_tui import jobs
 from planet_tui.widgets.ranked_list import RankedList
 from tests.planet_tui.app_driver import VENUS, ask, flat, make_app, running, settle, text_of
 
@@ -34,6 +39,41 @@ async def test_the_lists_follow_while_typing() -> None:
         await settle(pilot)
         assert "Venus" in text_of(pilot.app, "bm25")
         assert pilot.app.focused.id == "question"
+
+
+async def test_the_word_being_typed_stands_for_all_that_start_so_until_enter() -> None:
+    async with running(make_app()) as pilot:
+        await pilot.press(*"venu")
+        await settle(pilot)
+        assert "Venus" in text_of(pilot.app, "bm25")
+        assert "venu… is venus here" in text_of(pilot.app, "chunk")
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "Venus" not in text_of(pilot.app, "bm25")
+
+
+async def test_questions_that_were_overtaken_are_not_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    started, go_on, answered = Event(), Event(), []
+    answer = jobs.ask_question
+
+    def slowly(library: Library, question: str, settings: Settings, *, typing: bool = False) -> Trace:
+        answered.append(question)
+        started.set()
+        go_on.wait(10)
+        return answer(library, question, settings, typing=typing)
+
+    async with running(make_app()) as pilot:
+        monkeypatch.setattr(jobs, "ask_question", slowly)
+        await pilot.press("v")
+        while not started.is_set():
+            await pilot.pause(0.01)
+        for key in "enus ye":
+            await pilot.press(key)
+            await pilot.pause(0.03)
+        go_on.set()
+        await settle(pilot)
+        assert answered == ["v", "venus ye"]
+        assert pilot.app.screen._trace.question == "venus ye"
 
 
 async def test_a_question_asked_before_anything_is_read_is_answered() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.evaluation.metrics import average_precision, ndcg, recall_at_k, reciprocal_rank
 from engine.indexing.bm25 import BM25
 from engine.indexing.exact import exact_search
-from engine.indexing.inverted_index import InvertedIndex
+from engine.indexing.inverted_index import InvertedIndex, Prefix
 from engine.indexing.lsa import LSA
 from engine.indexing.tfidf import Tfidf
 from engine.indexing.top_k import top_k
@@ -81,6 +81,24 @@ def test_bm25_finds_the_same_when_it_leaves_out_what_common_terms_alone_hold(dat
     best = sorted(holds, key=lambda chunk: (-scores[chunk], chunk))[:k]
     for ranking in rankings:
         assert [(hit.chunk, hit.score) for hit in ranking.hits] == [(chunk, scores[chunk]) for chunk in best]
+
+
+@given(TEXTS, QUERIES, st.sampled_from(["m", "mo", "o", "dust", "x"]), st.integers(1, 20))
+def test_the_start_of_a_word_scores_as_one_word_in_place_of_all_that_start_so(texts, query, start, few):
+    prefix = Prefix(start)
+    merged = index_of([" ".join(prefix if word.startswith(start) else word for word in text.split()) for text in texts])
+    others = [term for term in query if not term.startswith(start)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("engine.indexing.inverted_index.FEW", few)
+        index = index_of(texts)
+        assert BM25(index).search([*others, prefix], 12) == BM25(merged).search([*others, str(prefix)], 12)
+    for chunk, text in enumerate(texts):
+        *_, last = BM25(index).explain([*others, prefix], chunk)
+        assert set(last.stands_for) == {word for word in text.split() if word.startswith(start)}
+        assert (
+            reduce(add, (term.contribution for term in BM25(index).explain([*others, prefix], chunk)), 0.0)
+            == (BM25(index).scores([*others, prefix])[chunk])
+        )
 
 
 @given(TEXTS, QUERIES, K1, B)

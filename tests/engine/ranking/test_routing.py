@@ -139,3 +139,13 @@ def test_stopwords_and_a_library_that_is_not_indexed_are_not_routed(documents):
     assert ask(first, "Which moon?").routed == ()
     *_, last = stages
     assert ask(last, "what is the").routed == ()
+
+
+def test_the_places_of_the_chunks_say_the_same_as_the_chunks(documents, chunks):
+    order = sorted(documents)
+    rows = np.array([order.index(chunk.document) for chunk in chunks], np.int32)
+    ordered = {name: documents[name] for name in order}
+    terms = ["moon", "rings"]
+    asked, told = LeadRouter(ordered, chunks, analyze), LeadRouter(ordered, chunks, analyze, rows)
+    assert asked.route(terms, 2).documents == told.route(terms, 2).documents
+    assert (asked.route(terms, 2).allowed == told.route(terms, 2).allowed).all()
