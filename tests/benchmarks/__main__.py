@@ -1,7 +1,6 @@
 """Measure planet-tui beside its peers and print tables: `make bench`, or `python -m tests.benchmarks --help`."""
 
 import argparse
-import json
 import os
 import sys
 import tarfile
@@ -29,7 +28,7 @@ ONCE = ("vectors.sklearn_arpack", "folders.sizes")
 def main():
     """Run the rounds; after each size print where things are, at the end the tables."""
     options = _options()
-    results = Results()
+    results = Results.load(options.keep)
     for size in options.sizes:
         place = make_place(_source(options), options.work / f"{size or 'all'}", size)
         facts = place.read("facts")
@@ -40,9 +39,9 @@ def main():
                     continue
                 print(f"{facts['files']} files, round {turn + 1}: {measurement}", file=sys.stderr)  # noqa: T201
                 results.add(facts["files"], measurement, run(measurement, place) or {})
+                if options.keep:
+                    results.save(options.keep)
     print("\n\n".join(each.to_markdown(3) for each in results.tables()))  # noqa: T201
-    if options.json:
-        options.json.write_text(json.dumps([each.to_dict() for each in results.tables()], indent=1), encoding="utf-8")
 
 
 def _options():
@@ -52,7 +51,7 @@ def _options():
     parser.add_argument("--rounds", type=int, default=3, help="the tables hold medians of so many")
     parser.add_argument("--only", nargs="+", default=[""], metavar="START", help="measurements whose names start so")
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "planet-tui-bench")
-    parser.add_argument("--json", type=Path, help="write the tables here too")
+    parser.add_argument("--keep", type=Path, help="a file that figures are added to, so that runs add up")
     return parser.parse_args()
 
 

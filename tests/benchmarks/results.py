@@ -1,5 +1,6 @@
 """Figures of many rounds -> tables: medians, ratios within the same run, growth."""
 
+import json
 import math
 from statistics import median
 
@@ -89,6 +90,21 @@ class Results:
         self.rounds = {}
         self.facts = {}
 
+    @classmethod
+    def load(cls, file):
+        """Return what `save` wrote; nothing measured where there is no such file."""
+        results = cls()
+        if file is not None and file.exists():
+            kept = json.loads(file.read_text(encoding="utf-8"))
+            results.facts = {facts["files"]: facts for facts in kept["facts"]}
+            results.rounds = {tuple(key): values for *key, values in kept["rounds"]}
+        return results
+
+    def save(self, file):
+        """Write every figure of every round."""
+        rounds = [[*key, values] for key, values in self.rounds.items()]
+        file.write_text(json.dumps({"facts": list(self.facts.values()), "rounds": rounds}, indent=0), encoding="utf-8")
+
     def add(self, size, measurement, figures):
         """Take the figures of one round."""
         for name, value in figures.items():
@@ -101,7 +117,7 @@ class Results:
 
     def tables(self):
         """Yield what was measured, a table a stage."""
-        sizes = list(self.facts)
+        sizes = sorted(self.facts)
         heads = [Column("", form="s"), *(Column(str(size), f"{size} files", ".4g") for size in sizes)]
         facts = [[name, *(self.facts[size][name] for size in sizes)] for name in ("files", "chunks", "bytes")]
         yield table("The folders", [heads[0], *(Column(str(size), f"{size} files", ",") for size in sizes)], facts)
@@ -126,7 +142,7 @@ class Results:
 
     def _growth(self, values):
         """Return e where a figure grows as the number of files to the power e, from the least to the most files."""
-        sizes = [facts["files"] for facts in self.facts.values()]
+        sizes = sorted(self.facts)
         if len(sizes) < 2 or not all((values[0], values[-1])):
             return None
         return math.log(values[-1] / values[0]) / math.log(sizes[-1] / sizes[0])
