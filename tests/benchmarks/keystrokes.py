@@ -10,7 +10,7 @@ from planet_tui.settings import AppSettings, Loaded
 from planet_tui.widgets.question_bar import QuestionBar
 from tests.benchmarks.place import Place
 
-TYPED = 12
+TYPED = 5
 """Questions."""
 TICK = 0.001
 """Seconds that the event loop is asked to wait: whatever it waits more, something held it."""

@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -59,8 +60,8 @@ def _seconds(ask, query):
 
 def processor_seconds():
     """Return the processor time of this process and of the children that have ended."""
-    used = os.times()
-    return used.user + used.system + used.children_user + used.children_system
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def _status(name):
