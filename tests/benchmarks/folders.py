@@ -10,7 +10,7 @@ from engine.settings import Settings
 from engine.storage.array_file import read_arrays
 from engine.storage.shelf import Slot
 from planet_tui.jobs import workers
-from tests.benchmarks.meter import Meter, processor_seconds
+from tests.benchmarks.meter import Meter, peak, processor_seconds
 
 LEXICAL = ("terms.bytes", "terms.offsets", "indptr", "postings", "counts", "lengths")
 
@@ -28,6 +28,7 @@ def from_nothing(place):
             mark = "all" if library.stage == "lsa" else "BM25" if not library.pending else "first answers"
             meter.figures.setdefault(f"{mark} after s", time.perf_counter() - start)
             meter.figures.setdefault(f"{mark} after CPU s", processor_seconds() - cpu)
+            meter.figures.setdefault(f"{mark} peak MB", peak() / 1e6)
     meter.figures.setdefault("first answers after s", meter.figures["BM25 after s"])
     return meter.figures | {"chunks": len(library.chunks)}
 

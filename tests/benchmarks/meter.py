@@ -39,7 +39,7 @@ class Meter:
         yield
         self.figures[f"{name} s"] = time.perf_counter() - start
         self.figures[f"{name} CPU s"] = processor_seconds() - cpu
-        self.figures[f"{name} MB"] = (_peak() - before) / 1e6
+        self.figures[f"{name} MB"] = (peak() - before) / 1e6
 
     def latency(self, name, ask, queries):
         """Add the median and the 95th percentile, over the queries, of the milliseconds that `ask` takes."""
@@ -75,7 +75,8 @@ def _resident():
     return _status("VmRSS") if sys.platform == "linux" else 0
 
 
-def _peak():
+def peak():
+    """Return the largest memory that this process has held since it was last asked to forget, in bytes."""
     return _status("VmHWM") if sys.platform == "linux" else 0
 
 
@@ -91,9 +92,9 @@ def run(measurement, place):
     # Compiled once, as after an installation; not into the checkout.
     environment["PYTHONPYCACHEPREFIX"] = str(place.path.parent / "bytecode")
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    done, peak = Event(), [0]
+    done, largest = Event(), [0]
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
-        watcher = Thread(target=_watch, args=(process.pid, done, peak))
+        watcher = Thread(target=_watch, args=(process.pid, done, largest))
         watcher.start()
         said = process.stdout.read()
         done.set()
@@ -101,13 +102,13 @@ def run(measurement, place):
     if process.returncode:  # what the matter is has been printed
         return None
     figures = json.loads(said.splitlines()[-1])
-    return figures and figures | ({"family MB": peak[0] / 1e6} if peak[0] else {})
+    return figures and figures | ({"family MB": largest[0] / 1e6} if largest[0] else {})
 
 
-def _watch(process, done, peak):
+def _watch(process, done, largest):
     """Keep the largest sum of the memory of a process and of those it starts."""
     while not done.wait(0.05):
-        peak[0] = max(peak[0], sum(map(_memory, _family(process))))
+        largest[0] = max(largest[0], sum(map(_memory, _family(process))))
 
 
 def _family(process):
@@ -134,7 +135,7 @@ def main(measurement, path):
         print(f"{measurement} is left out: {error.name} is not installed", file=sys.stderr)  # noqa: T201
         figures = None
     if figures:
-        figures["process MB"] = _peak() / 1e6
+        figures["process MB"] = peak() / 1e6
     print(json.dumps(figures))  # noqa: T201
 
 

@@ -59,6 +59,7 @@ ALONE = (
     ("Folder to all ready, s", "folders.from_nothing", "all after s"),
     ("Folder to all ready, s of processor time", "folders.from_nothing", "all after CPU s"),
     ("Chunks that the folder comes to", "folders.from_nothing", "chunks"),
+    ("Peak memory of that process up to BM25, MB", "folders.from_nothing", "BM25 peak MB"),
     ("Peak memory of that process, MB", "folders.from_nothing", "process MB"),
     ("Peak memory of it and its helpers, MB", "folders.from_nothing", "family MB"),
     ("Open the kept index, s", "folders.kept", "open s"),
