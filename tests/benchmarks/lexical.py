@@ -10,7 +10,7 @@ def planet(place):
     import scipy.sparse as _  # noqa: F401
 
     from engine.indexing.bm25 import BM25
-    from engine.indexing.inverted_index import InvertedIndex
+    from engine.indexing.inverted_index import InvertedIndex, Prefix
     from engine.indexing.tfidf import Tfidf
 
     chunks, queries, meter = place.read("chunks"), place.read("queries"), Meter()
@@ -19,7 +19,13 @@ def planet(place):
     bm25, tfidf = BM25(index), Tfidf(index)
     with meter.measure("tf-idf weights"):
         tfidf.search(queries[0])
+
+    def ask_as_typed(query):
+        *words, last = query.split()
+        return bm25.search([*index.analyzer(" ".join(words)), Prefix(last.lower())])
+
     meter.latency("BM25", bm25.search, queries)
+    meter.latency("prefix", ask_as_typed, as_typed(queries))
     meter.latency("tf-idf", tfidf.search, queries)
     return meter.figures
 
