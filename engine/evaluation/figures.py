@@ -191,7 +191,7 @@ def _save(drawing: Drawing, path: Path) -> None:
     # Neither the date nor a random mark belongs into a file that two runs should agree on.
     metadata: dict[str, Any] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower(), {})
     # A name in a script that the font lacks is drawn as boxes, which is no reason to stop.
-    with warnings.catch_warnings(), rc_context({"svg.hashsalt": "planet-tui"}):
+    with warnings.catch_warnings(), rc_context({"svg.hashsalt": "planet-tui", "svg.fonttype": "none"}):
         warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)
         drawing.savefig(path, metadata=metadata)
 

@@ -127,7 +127,7 @@ def _prompts(task: Task) -> Outcome:
     from engine.evaluation.experiments.prompts import strategies
 
     found = strategies(task.labelled, task.settings, report=task.report)
-    return Outcome(found.tables(), notices=task.labelled.stale)
+    return Outcome(found.tables(), found.figure(), task.labelled.stale)
 
 
 def _answers(task: Task) -> Outcome:
@@ -190,7 +190,7 @@ EXPERIMENTS = {
     "retrievers": Experiment("BM25, tf-idf, LSA and their fusion; what fusion moves", _retrievers),
     "vectors": Experiment("what searching vectors by lists finds and costs, clustered or not", _vectors),
     "routing": Experiment("searching the best leading sections first, then their notes", _routing, drawn=False),
-    "prompts": Experiment("which passages get into the prompt, by budget and strategy", _prompts, drawn=False),
+    "prompts": Experiment("which passages get into the prompt, by budget and strategy", _prompts),
     "answers": Experiment("quoted answers against the threshold; summaries instead of search", _answers),
     "grounding": Experiment("a model that answers from memory, and one that mixes two sources", _grounding),
     "pitfalls": Experiment("fifteen mistakes by number: each figure with the mistake and without", _pitfalls),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from engine.evaluation.answers import evaluate_answers
+from engine.evaluation.figures import Curve, Figure, Panel
 from engine.evaluation.labelled import Labelled
 from engine.evaluation.metrics import recall_at_k
 from engine.evaluation.retrieval import Judged
@@ -80,6 +81,19 @@ class Strategies:
         ]
         title = f"Prompts from {self.name}: {self.n_questions} questions, at most {self.sources} sources"
         return (table(title, columns, rows),)
+
+    def figure(self) -> Figure:
+        """Return the evidence in the prompt, and in its first and last source, against the budget."""
+        curves = []
+        for strategy in dict.fromkeys(row.strategy for row in self.rows):
+            rows = [row for row in self.rows if row.strategy == strategy]
+            budgets = tuple(float(row.budget) for row in rows)
+            curves += [
+                Curve(f"{strategy}, in the prompt", budgets, tuple(row.recall for row in rows)),
+                Curve(f"{strategy}, at its ends", budgets, tuple(row.at_ends for row in rows)),
+            ]
+        panel = Panel("", "budget in tokens", "share of the evidence", tuple(curves), y_range=(0.0, 1.0))
+        return Figure(f"Prompts from {self.name}", (panel,), f"At most {self.sources} sources.")
 
 
 def strategies(
