@@ -49,7 +49,7 @@ def describe(name: str, module: str) -> str:
     text = inspect.getdoc(value) if callable(value) else home.__doc__
     summary = " ".join((text or "").split("\n\n")[0].split())
     lines = [line for example in examples(text or "") for line in example]
-    path = module.replace(".", "/") + ".py"
+    path = getattr(value, "__module__", module).replace(".", "/") + ".py"
     parts = [f"### {name}", f"`{signature(name, value)}` in `{path}`", summary]
     return "\n\n".join([*parts, "\n".join(["```python", *lines, "```"])] if lines else parts)
 

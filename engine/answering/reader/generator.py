@@ -68,6 +68,13 @@ def feature_reader(bm25: TermWeights, threshold: float = 0.5) -> FeatureReader:
     Args:
         bm25: gives idf and the analyzer (a `BM25`).
         threshold: least probability of an answer, 0 to 1; below it the generator abstains.
+
+    >>> from engine import BM25, InvertedIndex, assemble_prompt
+    >>> from engine.records import Chunk
+    >>> text = "Mars has two small moons, Phobos and Deimos."
+    >>> prompt = assemble_prompt("What moons does Mars have?", [Chunk(0, "mars.md", 0, len(text), text)])
+    >>> feature_reader(BM25(InvertedIndex([text])))(prompt)
+    'Mars has two small moons, Phobos and Deimos [1].'
     """
     return FeatureReader(bm25, threshold)
 
