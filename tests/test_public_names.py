@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -83,19 +84,19 @@ def test_a_library_is_opened_with_a_folder_and_settings():
     assert list(inspect.signature(engine.Library.open).parameters)[:2] == ["folder", "settings"]
 
 
-def test_the_page_is_as_the_docstrings_say():
-    made = subprocess.run(
-        [sys.executable, "-c", "import sys; sys.path.insert(0, 'docs'); import make_api; print(make_api.make_page())"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=True,
-        env={"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", "PYTHONDONTWRITEBYTECODE": "1"},
-    ).stdout
+@pytest.mark.parametrize("name", engine.__all__)
+def test_the_page_has_each_with_its_signature_its_file_and_its_example(name):
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
-    assert made.rstrip("\n") == page.rstrip("\n"), "run python docs/make_api.py"
-    assert all(f"\n### {name}\n" in page for name in engine.__all__)
+    found = re.search(rf"^### {name}\n\n`{name}(.*?)` in `(.*?)`\n(.*?)(?=^##|\Z)", page, re.DOTALL | re.MULTILINE)
+    assert found, "run python docs/make_api.py"
+    called, file, described = found.groups()
+    assert (ROOT / file).is_file()
+    for parameters in (each for agreed, each, _ in CALLS if agreed == name):
+        assert [part.partition("=")[0] for part in called.strip("()").split(", ")][: len(parameters)] == list(
+            parameters
+        )
+    for example in doctest.DocTestParser().get_examples(documented(name)):
+        assert example.want in described, "run python docs/make_api.py"
 
 
 def test_the_help_of_the_command_line_brings_nothing_heavy():
