@@ -112,8 +112,9 @@ def target_table(results, size):
 
 
 def _of_processor(figure):
-    """Return the figure that has processor time in place of the clock's."""
-    return f"{figure[:-2]} CPU s" if figure.endswith(" s") else ""
+    """Return the figure that has processor time in place of the clock's, where there is one."""
+    name, *rest = figure.rsplit(" ", 2 if figure.endswith(" ms") else 1)
+    return " ".join([name, "CPU", *rest])
 
 
 def _measured(results, size, target, named):
