@@ -67,6 +67,10 @@ class AnswerRow:
     """Why it went wrong; `None` when it did not, or when nobody said which chunks hold the evidence."""
     conflicts: int = 0
     """Facts on which two sources of its prompt give different numbers."""
+    confidence: float | None = None
+    """The probability that was given to the best sentence; `None`: none was."""
+    best_is_right: bool = False
+    """Whether the best sentence is right, be it answered or refused."""
 
 
 OnRow = Callable[[AnswerRow, Trace], None]
@@ -159,7 +163,10 @@ def judge_answer(question: Question, trace: Trace, pieces: Pieces | None = None)
     figures = _figures(question, trace, sentences, outcome, pieces)
     lost = None if pieces is None else _diagnose(question, trace, sentences, outcome, pieces)
     n_pieces, answer, conflicts = len(question.evidence), trace.answer.text, len(trace.conflicts)
-    return AnswerRow(question.text, n_pieces, outcome, answer, figures, lost, conflicts)
+    best = [candidate.sentence for candidate in trace.answer.candidates[:1]]
+    right = outcome == "right" or (outcome == "refused" and bool(question.evidence) and _is_right(question, best))
+    confidence = trace.answer.confidence
+    return AnswerRow(question.text, n_pieces, outcome, answer, figures, lost, conflicts, confidence, right)
 
 
 def cited_sentences(trace: Trace) -> list[str]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.answering import Generator
 from engine.evaluation.answers import AnswerReport, OnRow, Pieces, evaluate_answers
+from engine.evaluation.confidence import Calibration, calibrate
 from engine.evaluation.labels import check_labels, relevant_chunks
 from engine.evaluation.resampling import Interval
 from engine.evaluation.retrieval import Judged, OnRankings, RetrievalReport, Search, evaluate_retrieval
@@ -50,12 +51,18 @@ class EvaluationReport:
         """By retriever, and under `answers`: each figure with its percentile bootstrap interval over questions."""
         return {**self.retrieval.intervals, ANSWERS: self.answers.intervals}
 
+    @property
+    def calibration(self) -> Calibration | None:
+        """What each threshold would do; `None`: the answers have no probabilities."""
+        return calibrate(self.answers.rows)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON-ready dicts (the form the command line prints)."""
         return {
             "retrievers": {name: dict(figures) for name, figures in self.retrieval.retrievers.items()},
             "answers": self.answers.to_dict(),
             "diagnosis": self.answers.causes(),
+            **({"calibration": self.calibration.to_dict()} if self.calibration else {}),
             "intervals": intervals_to_dict(self.intervals),
             "settings": self.settings.to_public_dict(),
             "questions": self.n_questions,

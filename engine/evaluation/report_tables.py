@@ -75,6 +75,11 @@ def interval_table(intervals: Mapping[str, Mapping[str, Interval]], title: str =
     return table(title, columns if "" in intervals else ["group", *columns], rows, note)
 
 
+def calibration_tables(report: EvaluationReport) -> tuple[Table, ...]:
+    """Return what each threshold would do and how true the probabilities are; empty: there are none."""
+    return report.calibration.tables() if report.calibration else ()
+
+
 def lost_table(report: EvaluationReport) -> Table:
     """Return each question that went wrong, why, and what was answered."""
     rows = [(row.question, row.diagnosis.text, row.answer) for row in report.answers.rows if row.diagnosis]
@@ -98,6 +103,7 @@ def settings_table(settings: Settings) -> Table:
 def to_text(report: EvaluationReport, verbose: bool = False) -> str:
     """Return the report for a terminal; `verbose` adds every interval and each question that went wrong."""
     parts = [summary(report), retrieval_table(report.retrieval.retrievers).to_text(), "\n".join(answer_lines(report))]
+    parts += [made.to_text() for made in calibration_tables(report)[: None if verbose else 1]]
     if verbose:
         lost = [
             f"{row.question}\n  {row.diagnosis.text}\n  {row.answer}" for row in report.answers.rows if row.diagnosis
@@ -110,7 +116,7 @@ def to_markdown(report: EvaluationReport) -> str:
     """Return the whole report as a Markdown page."""
     # A list in Markdown stands between blank lines.
     sentences = re.sub(r"((?:\n  .+)+)", r"\n\1\n", "\n".join(answer_lines(report))).replace("\n  ", "\n- ")
-    tables = (lost_table(report), question_table(report), settings_table(report.settings))
+    tables = (*calibration_tables(report), lost_table(report), question_table(report), settings_table(report.settings))
     return "\n\n".join(
         [
             f"# Evaluation\n\n{summary(report)}.",

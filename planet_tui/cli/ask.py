@@ -110,6 +110,8 @@ def _show(trace: Trace, folder: Path, shown: str) -> None:
             say(f"  {plain(answer.reason)}")
     elif not shown:
         say(paint(plain(answer.text), "bold"))
+    if answer.confidence is not None and not answer.abstained:
+        say(paint(f"  {plain(answer.reason)}", "dim"))
     if trace.checks:
         say()
         for check in trace.checks:

@@ -101,10 +101,14 @@ class AnswerView(FlowView):
             self._refusal(flow, trace.answer)
         for index, check in enumerate(trace.checks):
             self._sentence(flow, index, check)
+        if trace.answer.confidence is not None and not trace.answer.abstained:
+            flow.blank()
+            flow.paragraph(trace.answer.reason, self.style("dim"), lead=("  ", None))
         for warning in trace.warnings:
             flow.blank()
             flow.paragraph(warning, self.style("warn"), lead=("! ", self.style("warn")))
         self._sources(flow, trace)
+        self._reading(flow, trace.answer)
         if trace.checks:
             flow.blank()
             flow.paragraph(LIMITS, self.style("dim"))
@@ -124,7 +128,7 @@ class AnswerView(FlowView):
             flow.paragraph(
                 f"{candidate.sentence} [{candidate.source}]",
                 marks=self._citations(f"{candidate.sentence} [{candidate.source}]"),
-                lead=(f"{candidate.coverage:5.2f} ", self.style("dim")),
+                lead=(f"{candidate.coverage if candidate.score is None else candidate.score:5.2f} ", self.style("dim")),
                 item=SourceItem(candidate.source),
             )
 
@@ -151,6 +155,20 @@ class AnswerView(FlowView):
             text = " · ".join(filter(None, (one_line(source.chunk.header), where, source.version)))
             style = None if source.number in cited else self.style("dim")
             flow.paragraph(text, style, lead=(sign, self.source_style(source.number)), item=SourceItem(source.number))
+
+    def _reading(self, flow: Flow, answer: Answer) -> None:
+        """Show why the best sentence was chosen: what it was judged by, the largest first."""
+        parts = answer.candidates[0].features if answer.candidates else ()
+        for heading, features in (("Why this sentence", parts), ("How sure", answer.signs)):
+            shown = sorted((each for each in features if each.product), key=lambda each: -abs(each.product))
+            if shown:
+                flow.heading(heading, self.style("strong"))
+            for each in shown:
+                flow.paragraph(
+                    f"{each.name} {each.value:.2f} × {each.weight:g}",
+                    self.style("dim"),
+                    lead=(f"{each.product:+6.2f} ", None),
+                )
 
     def _citations(self, text: str) -> list[Mark]:
         def style(number: str) -> Style:

@@ -78,7 +78,7 @@ def read_features(asked: Asked, prompt: Prompt, stems: Analyzer) -> tuple[list[S
     rows: list[Mapping[str, float]] = []
     for source, text, length in zip(prompt.sources, texts, lengths, strict=True):
         read = text[: MOST_SENTENCES - len(sentences)]
-        heading = read_words(f"{source.chunk.header} {source.chunk.context}", stems)
+        heading = _heading(source, stems)
         titled = heading.known & asked.weights.keys()
         places = [_places(words, asked.weights) for words in read]
         shared = _of_source(asked, places, heading, length / average) | {"source rank": 1 / source.number}
@@ -89,6 +89,26 @@ def read_features(asked: Asked, prompt: Prompt, stems: Analyzer) -> tuple[list[S
             sentences.append(Sentence(source, words, covered))
     values = [[row[name] for name in WEIGHTS] for row in rows]
     return sentences, np.array(values, np.float64).reshape(-1, len(WEIGHTS))
+
+
+def read_source(source: Source, stems: Analyzer) -> frozenset[str]:
+    """Return the distinct stems of a source and its heading."""
+    texts = read_sentences(source.chunk.text, stems)
+    return _heading(source, stems).known.union(*(words.known for words in texts))
+
+
+def begun(held: Iterable[str], missing: Iterable[str]) -> list[str]:
+    """Return the missing words whose first letters begin a word that is held.
+
+    >>> begun({"invention"}, ["inventor", "iron"])
+    ['inventor']
+    """
+    long = [word for word in missing if len(word) >= BEGINNING - 1]
+    return [word for word in long if any(stem.startswith(word[:BEGINNING]) for stem in held)] if long else []
+
+
+def _heading(source: Source, stems: Analyzer) -> Words:
+    return read_words(f"{source.chunk.header} {source.chunk.context}", stems)
 
 
 def _of_source(asked: Asked, places: Sequence[Places], heading: Words, length: float) -> dict[str, float]:
@@ -109,14 +129,14 @@ def _of_sentence(
     asked: Asked, words: Words, found: Places, covered: frozenset[str], around: tuple[Places, Places]
 ) -> dict[str, float]:
     before, after = (asked.share(other.keys() - covered) for other in around)
-    fits = bool(fitting_words(words, asked.kind, asked.stems))
+    fits = bool(fitting_words(words, asked.kind, asked.words.known))
     names_asked = asked.kind in ("person", "place")
     return {
         "coverage": asked.share(covered),
         "sentence before": before,
         "sentence after": after,
         "antecedent": before if _PRONOUNS.intersection(words.lower[:2]) else 0.0,
-        "same beginnings": asked.share(_begun(words, asked.weights.keys() - covered)),
+        "same beginnings": asked.share(begun(words.known, asked.weights.keys() - covered)),
         "neighbouring words": _share(asked.neighbours.keys() & words.neighbours, asked.neighbours),
         "close together": _closest(asked, found),
         "repeated words": _saturated(asked, found, len(words.stems)),
@@ -140,12 +160,6 @@ def _share(found: Iterable[K], weights: Mapping[K, float]) -> float:
 
 def _is_near(found: Places, one: str, other: str) -> bool:
     return any(0 < b - a <= NEAR for a in found.get(one, ()) for b in found.get(other, ()))
-
-
-def _begun(words: Words, missing: Iterable[str]) -> list[str]:
-    """Return the missing words whose first letters begin a word of the sentence."""
-    long = [word for word in missing if len(word) >= BEGINNING - 1]
-    return [word for word in long if any(stem.startswith(word[:BEGINNING]) for stem in words.known)] if long else []
 
 
 def _closest(asked: Asked, found: Places) -> float:

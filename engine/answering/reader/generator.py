@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from engine.answering.citations import cite
 from engine.answering.extractive import ABSTENTION, SHOWN, TermWeights
-from engine.answering.reader.confidence import SIGNS, in_words, probability, signs_of
+from engine.answering.reader.confidence import in_words, probability, signs_of
 from engine.answering.reader.features import Sentence, read_features
 from engine.answering.reader.question import Asked, take_apart
 from engine.answering.reader.second import second_sentence
-from engine.answering.reader.weights import WEIGHTS
+from engine.answering.reader.weights import SIGNS, WEIGHTS
 from engine.answering.reader.words import reader_analyzer
 from engine.records import Answer, Candidate, Feature, Prompt
 
@@ -47,7 +47,7 @@ class FeatureReader:
         # A stable sort: among equals the earlier source, then the earlier sentence, stays first.
         order = np.argsort(-scores, kind="stable")
         best = int(order[0])
-        signs = signs_of(scores, best, dict(zip(WEIGHTS, features[best].tolist(), strict=True)))
+        signs = signs_of(asked, sentences, scores, best, self._stems)
         likely = probability(signs)
         shown = tuple(_candidate(asked, sentences[at], features[at], scores[at]) for at in order[:SHOWN])
         parts = tuple(Feature(name, value, SIGNS[name]) for name, value in signs.items())

@@ -26,8 +26,8 @@ class Asked:
     """Sum of the idf."""
     names: frozenset[str]
     """Words that are names or numbers: not the first, and with a capital letter or a digit."""
-    stems: frozenset[str]
-    """All stems, stopwords included."""
+    words: Words
+    """All its words, stopwords included."""
     pairs: Mapping[tuple[str, str], float]
     """Words in a row, a stopword between them at most -> their mean idf."""
     neighbours: Mapping[tuple[str, str], float]
@@ -72,7 +72,7 @@ def take_apart(
         weights=weights,
         total=sum(weights.values()),
         names=names,
-        stems=words.known,
+        words=words,
         pairs={
             (one, other): (weights[one] + weights[other]) / 2
             for (at, one), (then, other) in pairwise(content)

@@ -1,6 +1,7 @@
-"""What the reader looks at in a sentence, in order, and what each counts for.
+"""What the reader looks at, in order, and what each counts for: in a sentence, and in judging the best one.
 
-Fitted on the questions of squad-v1.1-train60 by `docs/measure_reader.py`, which prints this table anew.
+`WEIGHTS` were fitted on the questions of squad-v1.1-train60, `SIGNS` on those of squad-v2.0-dev, by
+`docs/measure_reader.py`, which prints both anew.
 """
 
 from __future__ import annotations
@@ -22,3 +23,18 @@ WEIGHTS = {
     "source rank": 0.67,
 }
 """Feature -> weight. The score of a sentence is the sum of value times weight; higher is better."""
+
+BASE = -1.0
+SIGNS = {
+    "ahead": 1.0,
+    "coverage": 1.0,
+    "words missing": -0.3,
+    "rarest missing": -1.0,
+    "missing in source": 1.0,
+    "names missing": -0.5,
+    "negation asked": -1.0,
+    "negation differs": -0.5,
+    "opposite": -1.0,
+    "words asked": 0.2,
+}
+"""Sign -> weight in log odds, and the odds without any. The signs are told in `confidence.py`."""

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from engine import BM25, Chunk, InvertedIndex, Library, Settings, analyze, ask, assemble_prompt
 from engine.answering.reader import feature_reader, reader_of
 from engine.answering.reader.answer_types import answer_type, fitting_words
-from engine.answering.reader.confidence import BASE, SIGNS, in_words, probability
+from engine.answering.reader.confidence import in_words, probability
 from engine.answering.reader.features import MOST_SENTENCES, read_features
 from engine.answering.reader.question import take_apart
-from engine.answering.reader.weights import WEIGHTS
+from engine.answering.reader.weights import BASE, SIGNS, WEIGHTS
 from engine.answering.reader.words import read_words, reader_analyzer
 from engine.text.analysis import Analyzer
 
