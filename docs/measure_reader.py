@@ -1,8 +1,10 @@
 """Fit and measure the reader: `python docs/measure_reader.py` prints its weights and the tables of docs/reader.md.
 
+With `failures` as its argument it prints the most frequent kinds of wrong answers.
+
 Sources are the five best paragraphs by BM25 over stems. An answer is right where the sentence stands in the labelled
-paragraph and holds a reference answer. `SIGNS` and the figures of refusals are cross-validated over articles. It needs
-the collections of `engine.evaluation.collections`, scikit-learn and SciPy, and takes some minutes.
+paragraph and holds a reference answer. Figures of refusals are cross-validated over articles. It needs the
+collections of `engine.evaluation.collections`, scikit-learn and SciPy, and takes some minutes.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -36,6 +39,10 @@ from engine.text.analysis import Analyzer, spaced_out  # noqa: E402
 SOURCES = 5
 FOLDS = 5
 RIDGE = 1e-3
+OTHERS = 0.3
+"""How much a question counts that surely has an answer, where signs are fitted."""
+PRIOR = 0.78
+"""Share of best sentences that are right in the notes of a user: as in squad-v1.1-dev."""
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
@@ -45,7 +52,10 @@ class Asked:
     """One question and the sentences of its sources."""
 
     title: str
+    kind: str
     answerable: bool
+    titles: list[str]
+    labelled: Flags
     features: Floats
     right: Flags
     signs: dict[str, float]
@@ -77,7 +87,9 @@ def ask_all(name: str, weights: Floats | None = None) -> list[Asked]:
         ]
         scores = rows @ weights
         signs = signs_of(question, sentences, scores, int(scores.argmax()), stems)
-        asked.append(Asked(line["title"], line.get("answerable", True), rows, np.array(right), signs))
+        answerable, titles = line.get("answerable", True), [sentence.source.chunk.title for sentence in sentences]
+        labelled = np.array([sentence.source.chunk.document == line["doc"] for sentence in sentences])
+        asked.append(Asked(line["title"], question.kind, answerable, titles, labelled, rows, np.array(right), signs))
     return asked
 
 
@@ -131,20 +143,44 @@ def cross_validated(asked: Sequence[Asked]) -> Flags:
     return right
 
 
-def probabilities(asked: Sequence[Asked], right: Flags) -> tuple[Any, Floats]:
-    """Return the regression on all questions, and the probabilities by regressions on other articles."""
+def signs_matrix(asked: Sequence[Asked]) -> Floats:
+    """Return the signs, (n_questions, n_signs)."""
+    return np.array([[one.signs[name] for name in SIGNS] for one in asked])
+
+
+def probabilities(
+    asked: Sequence[Asked], right: Flags, others: Sequence[Asked], others_right: Flags
+) -> tuple[float, Floats, Floats]:
+    """Fit the signs, and give every question its probability by what was fitted on other articles.
+
+    Args:
+        asked: questions of which many have no answer.
+        right: whether their best sentences are right.
+        others: questions that all have one; each counts `OTHERS` of the first.
+        others_right: whether theirs are.
+
+    Returns:
+        The base, moved to a collection where `PRIOR` of the best sentences are right, the weights of the signs, and
+        the probability of each of the first questions, moved likewise.
+    """
     from sklearn.linear_model import LogisticRegression
 
-    def regression() -> Any:  # noqa: ANN401
-        return LogisticRegression(C=10.0, max_iter=5000)
+    rows, outcomes = np.concatenate([signs_matrix(asked), signs_matrix(others)]), np.concatenate([right, others_right])
+    counts = np.concatenate([np.ones(len(asked)), np.full(len(others), OTHERS)])
+    folds = np.concatenate([folds_of(asked), np.full(len(others), -1)])
 
-    signs = np.array([[one.signs[name] for name in SIGNS] for one in asked])
-    folds, found = folds_of(asked), np.zeros(len(asked))
+    def fitted(kept: Flags) -> Any:  # noqa: ANN401
+        model = LogisticRegression(C=10.0, max_iter=5000)
+        return model.fit(rows[kept], outcomes[kept], sample_weight=counts[kept])
+
+    found = np.zeros(len(asked))
     for fold in range(FOLDS):
-        found[folds == fold] = (
-            regression().fit(signs[folds != fold], right[folds != fold]).predict_proba(signs[folds == fold])[:, 1]
-        )
-    return regression().fit(signs, right), found
+        here = np.flatnonzero(folds == fold)
+        found[here] = fitted(folds != fold).predict_proba(rows[here])[:, 1]
+    share = float(np.average(outcomes, weights=counts))
+    model = fitted(np.ones(len(rows), bool))
+    moved = np.log(PRIOR / (1 - PRIOR)) - np.log(share / (1 - share))
+    return float(model.intercept_[0] + moved), model.coef_[0], 1 / (1 + (1 / found - 1) * np.exp(-moved))
 
 
 def interval(values: NDArray[Any]) -> str:
@@ -169,7 +205,7 @@ def refusals(name: str, asked: Sequence[Asked], right: Flags, found: Floats) -> 
     def decided(threshold: float) -> Flags:
         return np.where(found >= threshold, right, unanswerable)
 
-    best = max(np.linspace(0, 1, 101), key=lambda threshold: float(decided(threshold).mean()))
+    best = max(np.linspace(0, 1, 101).tolist(), key=lambda threshold: float(decided(threshold).mean()))
     say(f"| {name} | {roc_auc_score(right, found):.3f} | {best:.2f} | {interval(decided(best))} |")
 
 
@@ -191,6 +227,33 @@ def curve(asked: Sequence[Asked], right: Flags, found: Floats) -> None:
             say(f"| {low:.1f} to {low + 0.1:.1f} | {within.sum()} | {means} |")
 
 
+def failure(one: Asked, best: int) -> str:
+    """Return the kind of a wrong answer: where it was lost, and what was asked for."""
+    kind = one.kind or "anything else"
+    right = np.flatnonzero(one.right)
+    if not one.labelled.any():
+        where = "the paragraph is not among the five"
+    elif not len(right):
+        where = "no sentence holds the answer whole"
+    elif not one.labelled[best]:
+        same = one.titles[best] == one.title
+        where = "a paragraph of the same article chosen" if same else "a paragraph of another article chosen"
+    else:
+        where = "the sentence beside it chosen" if np.abs(right - best).min() == 1 else "a farther sentence chosen"
+    return f"{where} | {kind}"
+
+
+def failures(name: str = "squad-v1.1-dev") -> None:
+    """Print the twenty most frequent kinds of failures."""
+    asked, weights = ask_all(name), np.array([*WEIGHTS.values()])
+    best = [int((one.features @ weights).argmax()) for one in asked]
+    kinds = Counter(failure(one, at) for one, at in zip(asked, best, strict=True) if not one.right[at])
+    say(f"{name}: {kinds.total()} of {len(asked)} questions\n")
+    say("| where it was lost | asked for | questions |\n|---|---|---|")
+    for kind, n in kinds.most_common(20):
+        say(f"| {kind} | {n} |")
+
+
 def main() -> None:
     """Fit, and print everything."""
     train = ask_all("squad-v1.1-train60")
@@ -205,9 +268,9 @@ def main() -> None:
     say(f"| squad-v1.1-dev | {len(dev)} | {both[0]} | {both[1]} |")
     two = ask_all("squad-v2.0-dev", weights)
     right = is_right(two, weights)
-    fitted, found = probabilities(two, right)
-    say(f"\nBASE = {fitted.intercept_[0]:.2f}")
-    say("SIGNS = {" + ", ".join(f'"{k}": {w:.2f}' for k, w in zip(SIGNS, fitted.coef_[0], strict=True)) + "}\n")
+    base, fitted, found = probabilities(two, right, train, is_right(train, weights))
+    say(f"\nBASE = {base:.2f}")
+    say("SIGNS = {" + ", ".join(f'"{k}": {w:.2f}' for k, w in zip(SIGNS, fitted, strict=True)) + "}\n")
     say("| squad-v2.0-dev | area under the curve | threshold | right decisions |\n|---|---|---|---|")
     refusals("always refused", two, right, np.zeros(len(two)) - 1)
     refusals("coverage", two, is_right(two, coverage), np.array([one.features[:, 0].max() for one in two]))
@@ -216,4 +279,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    failures() if sys.argv[1:] == ["failures"] else main()
