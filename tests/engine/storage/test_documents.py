@@ -31,7 +31,9 @@ A *year* is [224.7](https://example.org) days, see [[mars#Moons|Mars]].
 """
 
 
-@pytest.mark.parametrize("source", [NOTE, "", "plain", "---\nbroken: [\n---\ntext", "\u2028\ud800"])
+@pytest.mark.parametrize(
+    "source", [NOTE, "", "plain", "---\nbroken: [\n---\ntext", "\u2028\ud800", "x" * 70_000 + "\n\n> y"]
+)
 def test_a_document_comes_back_as_it_was(source):
     document = parse_markdown(source, "sub/venus.md", modified="2023-01-01")
     again = unpack("sub/venus.md", document.text, pack(document))
