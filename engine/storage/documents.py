@@ -1,8 +1,8 @@
 """Documents <-> compressed records: a library holds tens of thousands of notes and unpacks those that are looked at.
 
-A record is a width, two sizes, the numbers of blocks and line map as they are, and the rest as JSON, deflated: sections, links,
-front matter. The text stands apart, as it is. What YAML and TOML know and JSON does not (dates, times, keys that are
-no texts) is tagged.
+A record is the blocks and the line map as they are, numbers of one width, and the rest as JSON, deflated: sections,
+links, front matter. The text stands apart. What YAML and TOML know and JSON does not (dates, times, keys that are no
+texts) is tagged.
 """
 
 from __future__ import annotations
