@@ -52,8 +52,8 @@ class Counts(NamedTuple):
     """(n_texts + 1,) where each text's entries start."""
     terms: NDArray[np.int32]
     """(n_entries,) term ids, rising within a text."""
-    counts: NDArray[np.int32]
-    """(n_entries,) how often."""
+    counts: NDArray[np.unsignedinteger]
+    """(n_entries,) how often, in as few bytes as the highest needs."""
 
 
 class TermCounter:
@@ -99,7 +99,7 @@ class TermCounter:
         shape = (len(encoded), len(self.terms))
         matrix = csr_array((np.ones(len(terms), np.int32), (rows, terms)), shape=shape)
         matrix.sum_duplicates()
-        return Counts(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data)
+        return Counts(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), narrow(matrix.data))
 
     def _numbers_of(
         self, buffer: bytes, starts: NDArray[np.int64], lengths: NDArray[np.int64], hashes: NDArray[np.uint64]
@@ -146,6 +146,15 @@ class TermCounter:
         more = np.fromiter(chain.from_iterable(lists), np.int32)
         more_rows = np.repeat(rows[several], np.fromiter(map(len, lists), np.int64, len(lists)))
         return np.concatenate((terms[one], more)), np.concatenate((rows[one], more_rows))
+
+
+def narrow(counts: NDArray[np.integer]) -> NDArray[np.unsignedinteger]:
+    """Return counts in as few bytes as the highest of them needs: nearly always one.
+
+    >>> narrow(np.array([1, 255])).dtype, narrow(np.array([256])).dtype
+    (dtype('uint8'), dtype('uint16'))
+    """
+    return counts.astype(np.min_scalar_type(counts.max(initial=0)), copy=False)
 
 
 def blocks(texts: Iterable[str], size: int = BLOCK) -> Iterator[list[str]]:

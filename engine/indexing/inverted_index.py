@@ -7,7 +7,7 @@ The layout is that of a compressed sparse column matrix: the postings of term t 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from engine.indexing.counting import Counts, TermCounter, blocks
 from engine.indexing.vocabulary import Vocabulary
 from engine.records import Chunk
 from engine.text.analysis import analyze
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
 
 Analyze = Callable[[str], list[str]]
 
@@ -38,8 +41,8 @@ class Postings(NamedTuple):
     """(n_terms + 1,) where each term's postings start."""
     ids: NDArray[np.int32]
     """(n_postings,) chunk ids, rising within a term."""
-    counts: NDArray[np.int32]
-    """(n_postings,) term counts f."""
+    counts: NDArray[np.unsignedinteger]
+    """(n_postings,) term counts f, in as few bytes as the highest needs; widen them before reckoning with them."""
     lengths: NDArray[np.int32]
     """(n_chunks,) terms in each chunk, |d|."""
 
@@ -127,7 +130,7 @@ class InvertedIndex:
         """Return n(t) of every term: (n_terms,)."""
         return np.diff(self.indptr)
 
-    def postings(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def postings(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.unsignedinteger]]:
         """Return (chunk ids, counts) of a term, ids rising; both empty for an unknown term."""
         if isinstance(term, Prefix):
             return self._prefixed(term.start)
@@ -200,25 +203,34 @@ def to_postings(terms: Mapping[str, int], counts: Sequence[Counts]) -> Postings:
         counts: of the chunks, block after block.
     """
     vocabulary = Vocabulary.of(terms)
-    n_terms = len(vocabulary)
-    if not counts:
-        nothing = np.zeros(0, np.int32)
-        return Postings(vocabulary, np.zeros(n_terms + 1, np.int64), nothing, nothing, nothing)
+    rank = np.empty(len(vocabulary), np.int32)
+    rank[np.fromiter((terms[term] for term in vocabulary), np.int64, len(rank))] = np.arange(len(rank))
+    frequencies = np.zeros(len(rank), np.int64)
+    for part in counts:
+        frequencies += np.bincount(rank[part.terms], minlength=len(rank))
+    indptr = np.append(0, np.cumsum(frequencies))
+    ids = np.empty(indptr[-1], np.int32)
+    found = np.empty(len(ids), np.result_type(np.uint8, *(part.counts for part in counts)))
+    free, first = indptr[:-1].copy(), 0
+    for part in counts:
+        block = _by_term(part, rank)
+        each = np.diff(block.indptr)
+        at = np.arange(len(block.indices)) + np.repeat(free - block.indptr[:-1], each)
+        ids[at], found[at] = block.indices + first, block.data
+        free += each
+        first += len(part.indptr) - 1
+    lengths = np.concatenate([np.zeros(0, np.int32), *map(_lengths, counts)])
+    return Postings(vocabulary, indptr, ids, found, lengths)
+
+
+def _by_term(part: Counts, rank: NDArray[np.int32]) -> csc_array:
+    """Return a block's counts column by column, its terms renumbered."""
     from scipy.sparse import csr_array
 
-    rank = np.empty(n_terms, np.int32)
-    rank[np.fromiter((terms[term] for term in vocabulary), np.int64, n_terms)] = np.arange(n_terms)
-    starts = np.append(0, np.cumsum(np.concatenate([np.diff(part.indptr) for part in counts])))
-    rows = csr_array(
-        (
-            np.concatenate([part.counts for part in counts]),
-            np.concatenate([rank[part.terms] for part in counts]),
-            starts.astype(np.int32) if starts[-1] < 2**31 else starts,
-        ),
-        shape=(len(starts) - 1, n_terms),
-    )
-    columns = rows.tocsc()
-    lengths = np.asarray(rows.sum(axis=1), np.int32).reshape(-1)
-    return Postings(
-        vocabulary, columns.indptr.astype(np.int64), columns.indices.astype(np.int32, copy=False), columns.data, lengths
-    )
+    shape = (len(part.indptr) - 1, len(rank))
+    return csr_array((part.counts, rank[part.terms], part.indptr.astype(np.int32)), shape=shape).tocsc()
+
+
+def _lengths(part: Counts) -> NDArray[np.int32]:
+    """Return how many terms each text of a block has."""
+    return np.diff(np.append(0, np.cumsum(part.counts, dtype=np.int64))[part.indptr]).astype(np.int32)

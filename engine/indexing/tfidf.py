@@ -52,7 +52,7 @@ class Tfidf:
         """Return a query's unit vector as {term id: weight}; empty when it has no known term."""
         terms = self.index.analyzer(query) if isinstance(query, str) else query
         counts = Counter(at for term in terms if (at := self.index.vocabulary.get(term)) is not None)
-        frequency = _term_frequency(np.array(list(counts.values()), np.int32), self.sublinear)
+        frequency = _term_frequency(np.array(list(counts.values()), np.uint32), self.sublinear)
         weights = frequency * self.idf[list(counts)] if counts else frequency
         norm = float(np.linalg.norm(weights)) or 1.0
         return dict(zip(counts, (weights / norm).tolist(), strict=True))
@@ -127,5 +127,6 @@ def weight_rows(
     return csr_array((weights / norms[rows], (rows, column_of[term])), shape=(len(chunks), len(terms)))
 
 
-def _term_frequency(counts: NDArray[np.int32], sublinear: bool) -> NDArray[np.float64]:
-    return 1 + np.log(counts) if sublinear else counts.astype(np.float64)
+def _term_frequency(counts: NDArray[np.unsignedinteger], sublinear: bool) -> NDArray[np.float64]:
+    frequency = counts.astype(np.float64)  # of one byte, `np.log` would make half floats
+    return 1 + np.log(frequency) if sublinear else frequency

@@ -145,7 +145,7 @@ class Columns:
     postings: Array
     """(n_postings,) int32 chunk ids."""
     counts: Array
-    """(n_postings,) int32."""
+    """(n_postings,) unsigned, as few bytes as the highest needs."""
     lengths: Array
     """(n_chunks,) int32."""
 

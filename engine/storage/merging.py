@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.indexing.counting import narrow
 from engine.indexing.vocabulary import Vocabulary
 from engine.storage.columns import Columns, distinct
 from engine.storage.strings import Blobs, text_of
@@ -86,7 +87,7 @@ def merge(old: Columns, gone: NDArray[np.bool_], new: Columns) -> Merged:
 
 def _merge_postings(
     old: Columns, new: Columns, kept: Rows, added: Rows
-) -> tuple[Blobs, Rows, NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+) -> tuple[Blobs, Rows, NDArray[np.int64], NDArray[np.int32], NDArray[np.unsignedinteger]]:
     """Return terms, where each old one is, indptr, postings and counts.
 
     A posting is one number, term above chunk: both lists are sorted.
@@ -106,7 +107,7 @@ def _merge_postings(
     new_keys = terms.new[new_terms] << 32 | added[new.postings]
     at = np.searchsorted(old_keys, new_keys)
     keys = np.insert(old_keys, at, new_keys)
-    counts = np.insert(old.counts[stays], at, new.counts)
+    counts = narrow(np.insert(old.counts[stays].astype(np.uint32), at, new.counts))
     indptr = np.append(0, np.cumsum(np.bincount(keys >> 32, minlength=len(terms.order))))
     return Blobs.joined([old.terms, new.terms]).take(terms.order), place_of_old, indptr, keys.astype(np.int32), counts
 

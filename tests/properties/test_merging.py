@@ -13,7 +13,20 @@ from engine.storage.strings import text_of
 
 SETTINGS = Settings(max_words=5, chunker="structure")
 WORDS = st.sampled_from(
-    ["Mars", "moons", "ring", "1,014", "金星", "it's", "dust.", "\n\n", "# Orbit\n", "\n- item\n", "the"]
+    [
+        "Mars",
+        "moons",
+        "ring",
+        "1,014",
+        "金星",
+        "it's",
+        "dust.",
+        "\n\n",
+        "# Orbit\n",
+        "\n- item\n",
+        "the",
+        "# " + "moon " * 300 + "\n",
+    ]
 )
 TEXT = st.lists(WORDS, max_size=12).map(" ".join)
 NAMES = st.sampled_from(["a.md", "b.md", "b/a.md", "b/ü.md", "c.md", "z.md"])
@@ -41,7 +54,7 @@ def seen(columns):
         list(columns.records),
         places,
         terms,
-        *(array.tolist() for array in arrays),
+        *((array.dtype, array.tolist()) for array in arrays),
     )
 
 

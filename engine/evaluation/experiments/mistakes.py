@@ -88,6 +88,6 @@ def length_division(labelled: Labelled, settings: Settings) -> LengthDivision:
 def vector_lengths(tfidf: Tfidf) -> NDArray[np.float64]:
     """Return the length of each chunk's weight vector, (n_chunks,) float64: what its cosines have been divided by."""
     index = tfidf.index
-    frequency = 1 + np.log(index.counts) if tfidf.sublinear else index.counts
+    frequency = 1 + np.log(index.counts, dtype=np.float64) if tfidf.sublinear else index.counts
     weights = frequency * np.repeat(tfidf.idf, index.document_frequencies())
     return np.sqrt(np.bincount(index.ids, weights**2, minlength=index.n_chunks))

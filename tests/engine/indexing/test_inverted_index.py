@@ -1,6 +1,11 @@
-import numpy as np
+import math
 
+import numpy as np
+import pytest
+
+from engine.indexing.bm25 import BM25
 from engine.indexing.inverted_index import InvertedIndex, indexed_text
+from engine.indexing.tfidf import Tfidf
 from engine.records import Chunk
 
 
@@ -47,10 +52,19 @@ def test_arrays_are_compact():
     assert (index.indptr.dtype, index.ids.dtype, index.counts.dtype, index.lengths.dtype) == (
         np.int64,
         np.int32,
-        np.int32,
+        np.uint8,
         np.int32,
     )
     assert index.document_frequencies().tolist() == [1, 2]
+
+
+def test_a_count_that_needs_more_bytes_gets_them_and_weighs_as_any_other():
+    index = InvertedIndex(["mars " * 300, "mars moon", "moon"], str.split)
+    assert (index.counts.dtype, index.counts.tolist()) == (np.uint16, [300, 1, 1, 1])
+    assert index.lengths.tolist() == [300, 2, 1]
+    idf, norm = math.log(1 + 1.5 / 2.5), 1.5 * (0.25 + 0.75 * 300 / 101)
+    assert BM25(index).search("mars", 1).hits[0].score == pytest.approx(idf * 300 * 2.5 / (300 + norm), rel=1e-15)
+    assert Tfidf(index).matrix.toarray()[1].tolist() == pytest.approx([0.5**0.5, 0.5**0.5], rel=1e-15)
 
 
 def test_an_empty_collection_and_chunks_without_terms_are_collections_too():
