@@ -16,7 +16,7 @@ import re
 from typing import NamedTuple
 
 _SIGNS = ("!!!", "???", "===", ":::", "///")
-_MAYBE = re.compile(r"^[ \t>]*(?:!!!|\?\?\?|===\+?!? *\"|:::|///)", re.MULTILINE)
+_MAYBE = re.compile(r"\n[ \t>]*(?:!!!|\?\?\?|===\+?!? *\"|:::|///)")
 _INDENTED = re.compile(
     r"""(?P<indent>[ ]*)(?:
         (?:!!!|\?\?\?\+?)[ ]+(?P<name>[\w-]+)(?:[ ]+[\w-]+)*(?:[ ]+"(?P<title>.*)")?
@@ -51,7 +51,7 @@ def unfold_containers(source: str) -> str:
     >>> unfold_containers(":::tip\nIt is hot.\n:::\nEnd.")
     '> [!tip]\n> It is hot.\n\nEnd.'
     """
-    if not any(sign in source for sign in _SIGNS) or not _MAYBE.search(source):
+    if not _MAYBE.search("\n" + source):
         return source
     lines = source.split("\n")
     in_code = _code_lines(lines)

@@ -111,7 +111,10 @@ def read_note(
     limit = int(max_file_mb * BYTES_PER_MB)
     try:
         with open(file.path, "rb") as stream:
-            content = stream.read(limit + 1)
+            size = os.fstat(stream.fileno()).st_size
+            content = stream.read(min(size, limit) + 1)  # for more, Python would make room each time
+            if size < len(content) <= limit:
+                content += stream.read(limit + 1 - len(content))  # it has grown
             status = os.fstat(stream.fileno())
     except OSError as error:
         return Notice(file.id, f"The file cannot be read and was skipped: {error.strerror or type(error).__name__}.")

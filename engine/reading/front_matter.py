@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from engine.reading.simple_yaml import read_simple_yaml
+
 MAX_CHARACTERS = 200_000
 """Longer front matter is not parsed, so that no note holds up the others."""
 
@@ -127,7 +129,8 @@ def _parse_yaml(block: str) -> Any:  # noqa: ANN401
         # A few lines of aliases can stand for billions of values once something walks through them.
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(block, Loader=_LOADER)):
             raise ValueError("YAML aliases are not supported")
-    return yaml.load(block, Loader=_LOADER)
+    values = read_simple_yaml(block)
+    return yaml.load(block, Loader=_LOADER) if values is None else values
 
 
 def _first_line(error: Exception) -> str:

@@ -1,10 +1,12 @@
 """What holds for every source whatever."""
 
+import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.reading.markdown import parse_markdown
 from engine.reading.plain_text import build_document
+from engine.reading.simple_yaml import read_simple_yaml
 from engine.records import Document
 
 MARKUP = st.sampled_from(
@@ -48,6 +50,8 @@ def assert_consistent(note: Document) -> None:
 
 @given(SOURCES, st.sampled_from(["a.md", "a.mdx"]))
 @example("![[|100]]x", "a.md")
+@example("![[![[+|]]|0]]", "a.md")
+@example("[[[-|]]", "a.md")
 @example("> [!n]\n> ``` ", "a.md")
 def test_blocks_sections_and_links_fit_the_text(source: str, path: str) -> None:
     assert_consistent(parse_markdown(source, path))
@@ -79,3 +83,57 @@ def test_plain_text_keeps_every_word_in_order(source: str) -> None:
     assert_consistent(note)
     words = source.removeprefix("\ufeff").replace("\ud800", "\ufffd")
     assert "".join(note.text.split()) == "".join(words.split())
+
+
+SCALARS = st.sampled_from(
+    [
+        "Venus",
+        "no",
+        "1.5",
+        "2024-05-01",
+        "5/1/2024",
+        "1e3",
+        "a: b",
+        "a:b",
+        "a #b",
+        "a#b",
+        "C# x",
+        '"a"',
+        "'it''s'",
+        '"\\n"',
+        "x ",
+        "",
+    ]
+    + [
+        "true story",
+        "null",
+        "[a]",
+        '["a", "b"]',
+        '["a",]',
+        "- x",
+        "{}",
+        "é",
+        "a\tb",
+        "T:A.#c",
+        "'a' b",
+        '"a": b',
+        "|",
+        "&a",
+        "0x1F",
+        "a'b",
+    ]
+)
+KEYS = st.sampled_from(["title", "yes", "ms.date", "a key", "n", "key ", "1", "no-loc", "title"])
+LINES = st.one_of(
+    st.builds("{}: {}\n".format, KEYS, SCALARS),
+    st.builds("{}:\n".format, KEYS),
+    st.builds("- {}\n".format, SCALARS),
+    st.sampled_from(["  more\n", "\n", "# comment\n", "---\n"]),
+)
+
+
+@given(st.lists(LINES, max_size=6).map("".join))
+def test_simple_yaml_is_read_as_a_parser_reads_it_or_left_to_one(block):
+    values = read_simple_yaml(block)
+    if values is not None:
+        assert list(values.items()) == list(yaml.safe_load(block).items())
