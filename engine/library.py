@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -148,6 +148,7 @@ class Library:
     def refreshed(
         self,
         *,
+        touched: Iterable[str] | None = None,
         cache: Path | None = None,
         workers: int = 1,
         report: Report | None = None,
@@ -156,6 +157,14 @@ class Library:
         """Yield the library as the folder is now where that is another one, and what LSA lacks; raise as `open` does.
 
         New notes are put into the space that LSA has, at once; it is fitted anew when many have come or gone.
+
+        Args:
+            touched: the paths that alone can have changed, from something that watches the folder: those are looked
+                at and nothing else, where they tell all; `None`: the folder is walked.
+            cache: as for `open`, and so are the others.
+            workers: processes that read beside this one.
+            report: told the progress.
+            should_stop: asked ten times a second.
         """
         slot = None if cache is None else Slot.of(cache, self.folder, self.settings, self.reader)
         change = refresh(
@@ -163,6 +172,7 @@ class Library:
             self.folder,
             self.settings,
             self.reader,
+            touched=touched,
             workers=workers,
             report=report,
             should_stop=should_stop,

@@ -84,15 +84,18 @@ def follow_folder(
         FolderError: the folder cannot be read any more.
         Cancelled: `should_stop` returned true while something was read.
     """
-    for _ in _changes(library.folder, should_stop):
-        for state in library.refreshed(cache=cache, workers=workers(), should_stop=should_stop):
+    for touched in _changes(library.folder, should_stop):
+        for state in library.refreshed(touched=touched, cache=cache, workers=workers(), should_stop=should_stop):
             library = state
             ready(state)
             state.warm()
 
 
-def _changes(folder: Path, should_stop: ShouldStop) -> Iterator[None]:
-    """Yield when something has changed below a folder and is quiet again, until `should_stop` returns true."""
+def _changes(folder: Path, should_stop: ShouldStop) -> Iterator[list[str] | None]:
+    """Yield the paths that have changed below a folder when it is quiet again, until `should_stop` returns true.
+
+    `None`: it cannot be watched, and anything may have changed.
+    """
     from watchfiles import watch
 
     try:
@@ -100,7 +103,7 @@ def _changes(folder: Path, should_stop: ShouldStop) -> Iterator[None]:
             if should_stop():
                 return
             if changes:
-                yield
+                yield [path for _, path in changes]
     except (OSError, RuntimeError) as error:  # the system watches no more folders: look now and then
         logging.getLogger("planet_tui").warning("not watching %s: %s", folder, error)
         while not should_stop():
@@ -108,7 +111,7 @@ def _changes(folder: Path, should_stop: ShouldStop) -> Iterator[None]:
                 sleep(0.1)
                 if should_stop():
                     return
-            yield
+            yield None
 
 
 def open_library(folder: Path, settings: Settings, *, reader: str | None = None, report: Report) -> Library:

@@ -22,7 +22,7 @@ from engine.reading.source import NOTE_ENDINGS, PAGE_ENDINGS, PDF_ENDINGS
 from engine.records import Notice
 
 BYTES_PER_MB = 1_000_000
-_IGNORE_FILES = (".gitignore", ".ignore")
+IGNORE_FILES = (".gitignore", ".ignore")
 
 
 class NoteFile(NamedTuple):
@@ -207,7 +207,7 @@ class _Walk:
 
     def _rules_of(self, folder: _Place, entries: Iterable[os.DirEntry[str]]) -> tuple[_Rules, ...]:
         patterns: list[GitIgnoreSpecPattern] = []
-        for entry in sorted((entry for entry in entries if entry.name in _IGNORE_FILES), key=lambda entry: entry.name):
+        for entry in sorted((entry for entry in entries if entry.name in IGNORE_FILES), key=lambda entry: entry.name):
             id = f"{folder.id}/{entry.name}".lstrip("/")  # noqa: A001
             try:
                 with open(entry.path, encoding="utf-8-sig", errors="replace") as file:

@@ -187,6 +187,13 @@ class Columns:
         vocabulary = Vocabulary(self.terms.bytes.data, self.terms.offsets)
         return Postings(vocabulary, self.indptr, self.postings, self.counts, self.lengths)
 
+    def holding(self, ids: Iterable[str]) -> NDArray[np.bool_]:
+        """Return (n_documents,) marks of the documents with these ids, as far as they are here."""
+        known = Vocabulary(self.ids.bytes.data, self.ids.offsets)
+        marks = np.zeros(len(known), np.bool_)
+        marks[[row for id in ids if (row := known.get(id)) is not None]] = True  # noqa: A001
+        return marks
+
     def documents(self) -> StoredDocuments:
         """Return the documents, unpacked when they are asked for."""
         return StoredDocuments(Vocabulary(self.ids.bytes.data, self.ids.offsets), self.facts, self.texts, self.records)

@@ -15,8 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from engine.chunking.corpus import about_for
 from engine.errors import StorageError
 from engine.reading.folder import NoteFile, read_opening, walk_folder
@@ -25,40 +23,16 @@ from engine.settings import Settings, describe
 from engine.storage.array_file import Array, read_arrays, write_arrays
 from engine.storage.building import Recipe, checkpoint, cut_documents, read_batches
 from engine.storage.columns import Columns, Part
+from engine.storage.files import Files
 from engine.storage.merging import Merged, merge
-from engine.storage.strings import Blobs, text_of, to_blobs
+from engine.storage.strings import Blobs
 from engine.text.languages import SAMPLE_TEXTS, detect_language
 
-UNSETTLED_NS = 2_000_000_000
-"""A file changed so shortly before the walk may change again without another time: it is read again the next time."""
 NOT_OF_COLUMNS = ("dimensions",)
 """Settings whose change leaves the columns as they are and makes only what is computed from them stale."""
-_UNKNOWN = -1
 _GROWTH = 3
 """A folder that is being read is shown again whenever this many times as many notes are known, up to the half: to
 join what is nearly all costs about as much as to join all."""
-
-
-class Files(NamedTuple):
-    """The note files of a folder, as the walk found them."""
-
-    ids: Blobs
-    """In the order of the walk."""
-    numbers: Array
-    """(n_files, 2) int64: size in bytes, time of the last change in nanoseconds; a time of -1 never matches."""
-
-    @classmethod
-    def of(cls, files: Sequence[NoteFile], now_ns: int) -> Files:
-        """Take what a walk at `now_ns` found."""
-        settled = now_ns - UNSETTLED_NS
-        numbers = [(f.size, f.modified_ns if f.modified_ns < settled else _UNKNOWN) for f in files]
-        return cls(to_blobs(file.id for file in files), np.array(numbers, np.int64).reshape(-1, 2))
-
-    def changed(self, files: Sequence[NoteFile]) -> tuple[list[NoteFile], set[str]]:
-        """Return the files that are new or other than they were, and the ids of those that are gone."""
-        known = dict(zip(map(text_of, self.ids), map(tuple, self.numbers.tolist()), strict=True))
-        changed = [file for file in files if known.pop(file.id, None) != (file.size, file.modified_ns)]
-        return changed, set(known)
 
 
 @dataclass(frozen=True)
@@ -196,28 +170,33 @@ def refresh(
     settings: Settings,
     reader: str | None = None,
     *,
+    touched: Iterable[str] | None = None,
     workers: int = 1,
     report: Report | None = None,
     should_stop: ShouldStop | None = None,
 ) -> Change | None:
-    """Read what has changed in a folder since; `None`: nothing has. Raises as `take` does."""
+    """Read what has changed in a folder since; `None`: nothing has. Raises as `take` does.
+
+    With `touched`, the paths below the folder that alone can have changed, the folder is walked only where they do not
+    tell all.
+    """
     now = time.time_ns()
-    files, about_walk = _walk(folder, settings, should_stop)
-    changed, gone = before.files.changed(files)
-    if not changed and not gone:
+    found = None if touched is None else before.files.touched(Path(folder), touched, settings.max_file_mb, now)
+    about_walk = [notice for notice in before.notices if not before.files.know(notice.path)] if found else []
+    if found is None:
+        files, about_walk = _walk(folder, settings, should_stop)
+        about_walk = [notice for notice in about_walk if reader is None or not notice.path]
+        found = before.files.walked(files, now)
+    if not found.changed and not found.gone:
         return None
     recipe = Recipe(settings, reader, before.language)
-    batches = list(read_batches(changed, recipe, workers=workers, report=report, should_stop=should_stop))
-    stale = gone.union(file.id for file in changed)
-    left_out = np.array([text_of(each) in stale for each in before.columns.ids], np.bool_)
-    merged = merge(before.columns, left_out, Columns.of([batch.part for batch in batches]))
-    still_here = {file.id for file in files} - stale
-    notices = [notice for notice in before.notices if notice.path in still_here]
-    notices += [notice for notice in about_walk if reader is None or not notice.path]
-    notices += [notice for batch in batches for notice in batch.notices]
-    ordered = tuple(sorted(notices, key=lambda notice: notice.path))
-    snapshot = Snapshot(merged.columns, Files.of(files, now), ordered, before.language)
-    return Change(snapshot, merged)
+    batches = list(read_batches(found.changed, recipe, workers=workers, report=report, should_stop=should_stop))
+    stale = found.gone.union(file.id for file in found.changed)
+    merged = merge(before.columns, before.columns.holding(stale), Columns.of([batch.part for batch in batches]))
+    kept = [notice for notice in before.notices if found.files.know(notice.path) and notice.path not in stale]
+    read = [notice for batch in batches for notice in batch.notices]
+    ordered = tuple(sorted([*kept, *about_walk, *read], key=lambda notice: notice.path))
+    return Change(Snapshot(merged.columns, found.files, ordered, before.language), merged)
 
 
 def describe_recipe(settings: Settings, reader: str | None) -> dict[str, Any]:

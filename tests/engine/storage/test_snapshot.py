@@ -178,3 +178,64 @@ def test_damaged_snapshots_are_refused(folder, tmp_path):
         snapshot.write_arrays(tmp_path / "less.idx", about, {n: a for n, a in arrays.items() if n != name})
         with pytest.raises(StorageError):
             Snapshot.load(tmp_path / "less.idx", Settings())
+
+
+def deeds():
+    """What may happen to a folder, and whether the files touched tell all of it."""
+
+    def rename(folder):
+        (folder / "venus.md").rename(folder / "evening.md")
+        return ["venus.md", "evening.md"]
+
+    def save_by_renaming(folder):
+        write(folder / "venus.md.tmp123", "Venus is hot.")
+        (folder / "venus.md.tmp123").replace(folder / "venus.md")
+        return ["venus.md.tmp123", "venus.md"]
+
+    def edit(folder):
+        write(folder / "venus.md", "Venus is hot.")
+        return ["venus.md"]
+
+    def delete(folder):
+        (folder / "venus.md").unlink()
+        return ["venus.md"]
+
+    def create(folder):
+        write(folder / "sub" / "new.md", "New.")
+        return ["sub/new.md"]
+
+    def delete_a_folder(folder):
+        shutil.rmtree(folder / "sub")
+        return ["sub"]
+
+    def ignore(folder):
+        write(folder / ".gitignore", "sub/")
+        return [".gitignore"]
+
+    def outgrow(folder):
+        (folder / "venus.md").write_bytes(b"x" * 10_000_001)
+        return ["venus.md"]
+
+    def leave_a_picture(folder):
+        (folder / "moon.png").write_bytes(b"")
+        return ["moon.png", "moon.png~"]
+
+    told = (save_by_renaming, edit, delete, leave_a_picture)
+    not_told = (rename, create, delete_a_folder, ignore, outgrow)
+    return [pytest.param(deed, deed in told, id=deed.__name__) for deed in (*told, *not_told)]
+
+
+@pytest.mark.parametrize(("deed", "told"), deeds())
+def test_a_look_at_what_was_touched_sees_what_a_walk_sees(folder, monkeypatch, deed, told):
+    write(folder / "photo.md", "\0")
+    before = whole(folder)
+    touched = [str(folder / path) for path in deed(folder)]
+    walked = refresh(before, folder, Settings())
+    if told:
+        monkeypatch.setattr(snapshot, "walk_folder", lambda *_, **__: pytest.fail("the folder was walked"))
+    looked = refresh(before, folder, Settings(), touched=touched)
+    assert (walked is None) == (looked is None)
+    if walked is not None and looked is not None:
+        assert seen(looked.snapshot) == seen(walked.snapshot)
+        assert list(looked.snapshot.files.ids) == list(walked.snapshot.files.ids)
+        assert looked.snapshot.files.numbers.tolist() == walked.snapshot.files.numbers.tolist()

@@ -1,0 +1,107 @@
+"""The note files of a folder as they were when it was read, and what has become of them since."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.indexing.vocabulary import Vocabulary
+from engine.reading.source import NOTE_ENDINGS, PAGE_ENDINGS, PDF_ENDINGS
+from engine.reading.walking import BYTES_PER_MB, IGNORE_FILES, NoteFile
+from engine.storage.array_file import Array
+from engine.storage.strings import Blobs, text_of, to_blobs
+
+UNSETTLED_NS = 2_000_000_000
+"""A file changed so shortly before the walk may change again without another time: it is read again the next time."""
+_UNKNOWN = -1
+_TOLD_BY_WALKS = (*NOTE_ENDINGS, *PAGE_ENDINGS, *PDF_ENDINGS, *IGNORE_FILES)
+
+
+class Found(NamedTuple):
+    """What has become of files."""
+
+    files: Files
+    """All of them, as they are now."""
+    changed: list[NoteFile]
+    """Those that are new or other than they were."""
+    gone: set[str]
+    """Ids of those that are no more."""
+
+
+class Files(NamedTuple):
+    """The note files of a folder, as a walk found them."""
+
+    ids: Blobs
+    """In the order of the walk, which is that of the ids."""
+    numbers: Array
+    """(n_files, 2) int64: size in bytes, time of the last change in nanoseconds; a time of -1 never matches."""
+
+    def know(self, id: str) -> bool:  # noqa: A002
+        """Return whether there is a file of this id."""
+        return id in Vocabulary(self.ids.bytes.data, self.ids.offsets)
+
+    @classmethod
+    def of(cls, files: Sequence[NoteFile], now_ns: int) -> Files:
+        """Take what a walk at `now_ns` found."""
+        return cls(to_blobs(file.id for file in files), _numbers(files, now_ns))
+
+    def walked(self, files: Sequence[NoteFile], now_ns: int) -> Found:
+        """Return what has become of these, from what a walk at `now_ns` found."""
+        known = dict(zip(map(text_of, self.ids), map(tuple, self.numbers.tolist()), strict=True))
+        changed = [file for file in files if known.pop(file.id, None) != (file.size, file.modified_ns)]
+        return Found(Files.of(files, now_ns), changed, set(known))
+
+    def touched(self, folder: Path, paths: Iterable[str], max_file_mb: float, now_ns: int) -> Found | None:
+        """Return what has become of these if nothing but `paths` can have changed: some `stat` and no walk.
+
+        Args:
+            folder: whose files they are.
+            paths: that were written, made or deleted.
+            max_file_mb: a file may have grown beyond it.
+            now_ns: the time.
+
+        Returns:
+            `None`: only a walk can tell, since something came, or is no plain file, or decides what is a note.
+        """
+        known = Vocabulary(self.ids.bytes.data, self.ids.offsets)
+        root = os.path.realpath(folder)
+        changed: dict[int, NoteFile] = {}
+        gone: dict[int, str] = {}
+        for path in paths:
+            parent, name = os.path.split(path)
+            real = os.path.join(os.path.realpath(parent), name)
+            id = os.path.relpath(real, root).replace(os.sep, "/")  # noqa: A001
+            row = known.get(id)
+            if row is None:
+                if name.lower().endswith(_TOLD_BY_WALKS) or os.path.isdir(real) or known.prefixed(f"{id}/"):
+                    return None
+                continue
+            try:
+                status = os.lstat(real)
+            except FileNotFoundError:
+                gone[row] = id
+                continue
+            except OSError:
+                return None
+            if not stat.S_ISREG(status.st_mode) or status.st_size > max_file_mb * BYTES_PER_MB:
+                return None
+            if (status.st_size, status.st_mtime_ns) != tuple(self.numbers[row].tolist()):
+                changed[row] = NoteFile(id, os.path.join(folder, id), status.st_size, status.st_mtime_ns)
+        return Found(self._with(changed, list(gone), now_ns), sorted(changed.values()), set(gone.values()))
+
+    def _with(self, changed: dict[int, NoteFile], gone: list[int], now_ns: int) -> Files:
+        numbers = self.numbers.copy()
+        numbers[list(changed)] = _numbers(list(changed.values()), now_ns)
+        stays = np.delete(np.arange(len(numbers)), gone)
+        return Files(self.ids.take(stays), numbers[stays])
+
+
+def _numbers(files: Sequence[NoteFile], now_ns: int) -> Array:
+    settled = now_ns - UNSETTLED_NS
+    numbers = [(f.size, f.modified_ns if f.modified_ns < settled else _UNKNOWN) for f in files]
+    return np.array(numbers, np.int64).reshape(-1, 2)
