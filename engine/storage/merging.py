@@ -6,6 +6,7 @@ size of the collection and without unpacking a document.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.indexing.counting import narrow
 from engine.indexing.vocabulary import Vocabulary
-from engine.storage.columns import Columns, distinct
+from engine.storage.columns import Columns
 from engine.storage.strings import Blobs, text_of
 
 Rows = NDArray[np.int64]
@@ -137,6 +138,8 @@ def _rows_of(items: Blobs, vocabulary: Vocabulary) -> Rows:
 
 
 def _union(old: Blobs, new: Blobs) -> tuple[Blobs, NDArray[np.int32], NDArray[np.int32]]:
-    """Return the distinct texts of both, and where those of each list are among them."""
-    union, rows = distinct([*map(text_of, old), *map(text_of, new)])
-    return union, rows[: len(old)], rows[len(old) :]
+    """Return the distinct texts of both, those of `old` first, and where those of each list are among them."""
+    rows = {blob: row for row, blob in enumerate(old)}
+    new_rows = np.fromiter((rows.setdefault(blob, len(rows)) for blob in new), np.int32, len(new))
+    added = Blobs.of(islice(rows, len(old), None))
+    return Blobs.joined([old, added]), np.arange(len(old), dtype=np.int32), new_rows
