@@ -40,7 +40,7 @@ class _Term(NamedTuple):
     name: str
     idf: float
     ids: NDArray[np.int32]
-    counts: NDArray[np.unsignedinteger]
+    counts: NDArray[np.integer]
 
     def blocks(self) -> Iterator[slice]:
         """Yield pieces of the postings whose arrays stay in the processor's cache."""
@@ -216,9 +216,7 @@ class BM25:
     def _length_norm(self, lengths: NDArray[np.int32]) -> NDArray[np.float64]:
         return np.asarray(self.k1 * (1 - self.b + self.b * lengths / (self._average or 1.0)), np.float64)
 
-    def _contributions(
-        self, idf: float, ids: NDArray[np.int32], counts: NDArray[np.unsignedinteger]
-    ) -> NDArray[np.float64]:
+    def _contributions(self, idf: float, ids: NDArray[np.int32], counts: NDArray[np.integer]) -> NDArray[np.float64]:
         """Return what a term adds to the scores of chunks that hold it so often, idf f (k1 + 1) / (f + K)."""
         return idf * _saturation(counts, self.k1, self._norms.take(ids, mode="clip"))
 

@@ -102,7 +102,7 @@ class InvertedIndex:
     def _take(self, postings: Postings, analyzer: Analyze) -> None:
         self.analyzer = analyzer
         self.vocabulary, self.indptr, self.ids, self.counts, self.lengths = postings
-        self._starts: dict[str, tuple[NDArray[np.int32], NDArray[np.int32]]] = {}
+        self._starts: dict[str, tuple[NDArray[np.int32], NDArray[np.integer]]] = {}
 
     @property
     def n_chunks(self) -> int:
@@ -130,7 +130,7 @@ class InvertedIndex:
         """Return n(t) of every term: (n_terms,)."""
         return np.diff(self.indptr)
 
-    def postings(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.unsignedinteger]]:
+    def postings(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.integer]]:
         """Return (chunk ids, counts) of a term, ids rising; both empty for an unknown term."""
         if isinstance(term, Prefix):
             return self._prefixed(term.start)
@@ -156,7 +156,7 @@ class InvertedIndex:
         order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
         return [self.vocabulary.name(terms.start + at) for at in order[:MOST_NAMED].tolist()]
 
-    def _prefixed(self, start: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def _prefixed(self, start: str) -> tuple[NDArray[np.int32], NDArray[np.integer]]:
         found = self._starts.get(start)
         if found is None:
             if len(self._starts) >= PREFIXES:
@@ -164,7 +164,7 @@ class InvertedIndex:
             found = self._starts[start] = self._joined(start)
         return found
 
-    def _joined(self, start: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def _joined(self, start: str) -> tuple[NDArray[np.int32], NDArray[np.integer]]:
         """Return the postings of all terms that start so, as of one: they are one slice."""
         terms = self.vocabulary.prefixed(start)
         span = slice(self.indptr[terms.start], self.indptr[terms.stop])
