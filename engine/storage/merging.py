@@ -89,28 +89,36 @@ def merge(old: Columns, gone: NDArray[np.bool_], new: Columns) -> Merged:
 def _merge_postings(
     old: Columns, new: Columns, kept: Rows, added: Rows
 ) -> tuple[Blobs, Rows, NDArray[np.int64], NDArray[np.int32], NDArray[np.unsignedinteger]]:
-    """Return terms, where each old one is, indptr, postings and counts.
-
-    A posting is one number, term above chunk: both lists are sorted.
-    """
-    old_terms = np.repeat(np.arange(len(old.terms)), np.diff(old.indptr))
-    stays = kept[old.postings] != _NONE
-    frequencies = np.bincount(old_terms[stays], minlength=len(old.terms))
+    """Return terms, where each old one is, indptr, postings and counts."""
+    ids = kept.astype(np.int32).take(old.postings)
+    gone = np.flatnonzero(ids == _NONE)
+    of_gone = np.searchsorted(old.indptr, gone, side="right") - 1
+    left = np.diff(old.indptr) - np.bincount(of_gone, minlength=len(old.terms))
     known = _rows_of(new.terms, Vocabulary(old.terms.bytes.data, old.terms.offsets))
-    alive = frequencies > 0
+    alive = left > 0
     alive[known[known != _NONE]] = False  # those come with the new ones
     terms = _interleave(old.terms, alive, new.terms)
     place_of_old = terms.old.copy()
     place_of_old[known[known != _NONE]] = terms.new[known != _NONE]
 
-    new_terms = np.repeat(np.arange(len(new.terms)), np.diff(new.indptr))
-    old_keys = place_of_old[old_terms[stays]] << 32 | kept[old.postings[stays]]
-    new_keys = terms.new[new_terms] << 32 | added[new.postings]
-    at = np.searchsorted(old_keys, new_keys)
-    keys = np.insert(old_keys, at, new_keys)
-    counts = narrow(np.insert(old.counts[stays].astype(np.uint32), at, new.counts))
-    indptr = np.append(0, np.cumsum(np.bincount(keys >> 32, minlength=len(terms.order))))
-    return Blobs.joined([old.terms, new.terms]).take(terms.order), place_of_old, indptr, keys.astype(np.int32), counts
+    ids, counts = np.delete(ids, gone), np.delete(old.counts, gone)
+    sizes = np.zeros(len(terms.order), np.int64)
+    sizes[place_of_old[left > 0]] = left[left > 0]
+    starts = np.append(0, np.cumsum(sizes))
+    at, come = np.empty(len(new.postings), np.int64), added.astype(np.int32).take(new.postings)
+    for place, first, last in zip(terms.new.tolist(), new.indptr.tolist(), new.indptr[1:].tolist(), strict=False):
+        before = ids[starts[place] : starts[place + 1]]
+        at[first:last] = starts[place] + np.searchsorted(before, come[first:last])
+    sizes[terms.new] += np.diff(new.indptr)
+    counts = narrow(np.insert(counts.astype(np.result_type(counts, new.counts), copy=False), at, new.counts))
+    indptr = np.append(0, np.cumsum(sizes))
+    return (
+        Blobs.joined([old.terms, new.terms]).take(terms.order),
+        place_of_old,
+        indptr,
+        np.insert(ids, at, come),
+        counts,
+    )
 
 
 def _interleave(old: Blobs, stays: NDArray[np.bool_], new: Blobs) -> _Order:
