@@ -2,20 +2,28 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable
+APP := $(VENV)/.app-installed
 STAMP := $(VENV)/.installed
 
 .PHONY: install run test lint types layers check bench clean
 
 install: $(STAMP)
 
-$(STAMP): pyproject.toml constraints.txt
+# What the app needs, and nothing else: nobody waits for test tools to ask a question.
+$(APP): pyproject.toml constraints.txt
+	@echo 'Installing into $(VENV), once; this takes a minute or two.'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(PIP) .
+	touch $(APP)
+
+$(STAMP): $(APP)
+	$(PIP) '.[dev]'
 	touch $(STAMP)
 
 # make run                 the bundled planet notes
 # make run DOCS=~/notes    a folder of yours
-run: install
+run: $(APP)
 	$(BIN)/planet-tui $(if $(DOCS),"$(DOCS)",--sample)
 
 test: install
@@ -36,7 +44,7 @@ check: lint types layers test
 # make bench               planet-tui beside its peers, with tables; minutes (docs/performance.md)
 # make bench BENCH='--sizes 1000 --rounds 1'
 bench: install
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[bench]'
+	$(PIP) '.[bench]'
 	$(BIN)/python -m tests.benchmarks $(BENCH)
 
 clean:
