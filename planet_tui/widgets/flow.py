@@ -95,8 +95,6 @@ class FlowView(LinesView):
         """Return the item given at composing."""
         return line.item
 
-    def notify_style_update(self) -> None:
-        """Compose again: the theme's colours are in the lines."""
-        super().notify_style_update()
-        if self.is_mounted:
-            self.lay_out_again(keep_scroll=True)
+    def on_mount(self) -> None:
+        """Compose again whenever the theme has changed: its colours are in the lines."""
+        self.app.theme_changed_signal.subscribe(self, lambda theme: self.lay_out_again(keep_scroll=True))

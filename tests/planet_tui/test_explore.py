@@ -25,7 +25,7 @@ async def test_a_question_fills_every_pane() -> None:
         assert "224.7" in text_of(pilot.app, "answer")
         assert "✓" in text_of(pilot.app, "answer")
         for name in ("bm25", "lsa", "fused"):
-            assert "Venus›Year" in text_of(pilot.app, name)
+            assert "Venus > Year and day" in text_of(pilot.app, name)
         assert VENUS in text_of(pilot.app, "prompt")
         explained = text_of(pilot.app, "chunk")
         assert "1/(60 +" in explained
@@ -308,6 +308,23 @@ async def test_the_theme_switches_and_is_kept(tmp_path: Path) -> None:
         assert app.theme == "planet-light"
     assert load(path).settings.theme == "light"
     assert load(path).settings.last_folder == "", "the bundled notes are no folder of the person's own"
+
+
+async def test_switching_the_theme_colours_the_lines_that_are_there() -> None:
+    async with running(make_app(question=VENUS)) as pilot:
+        ranked = pilot.app.screen.query_one("#fused", RankedList)
+
+        def colours() -> set[str]:
+            return {str(span.style) for line in ranked._lines for span in line.text.spans}
+
+        dark = colours()
+        await pilot.press("ctrl+t")
+        await pilot.pause()
+        light = colours()
+        assert dark.isdisjoint(light)
+        await pilot.press("ctrl+t")
+        await pilot.pause()
+        assert colours() == dark
 
 
 async def test_indexing_can_be_stopped_and_taken_up_again(tmp_path: Path) -> None:
