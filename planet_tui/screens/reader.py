@@ -36,11 +36,11 @@ class ReaderScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (90, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "app.pop_screen", "Back", id="reader.back"),
-        Binding("right_square_bracket,n", "heading(1)", "Next heading", key_display="n", id="reader.next_heading"),
+        Binding("right_square_bracket,n", "heading(1)", "Next", key_display="n", id="reader.next_heading"),
         Binding("left_square_bracket,p", "heading(-1)", "Previous", key_display="p", id="reader.previous_heading"),
         Binding("o", "outline", "Outline", id="reader.outline"),
         Binding("l", "links", "Links", id="reader.links"),
-        Binding("m", "passage", "To the passage", id="reader.passage"),
+        Binding("m", "passage", "Passage", id="reader.passage"),
         Binding("e", "edit", "Edit", id="reader.edit"),
         Binding("question_mark,f1", "app.help", "Help", key_display="?", id="reader.help"),
     ]
@@ -91,6 +91,8 @@ class ReaderScreen(Screen[None]):
         outline.add_options([Option(Content("  " * (s.level - 1) + one_line(s.heading))) for s in self._headings])
         if not self._headings:
             outline.display = False
+        elif self._passage is not None:
+            outline.highlighted = self._heading_of(self._passage.start)
         view = self.query_one(DocumentView)
         view.show(document, self._terms, self._passage)
         view.focus()
@@ -156,12 +158,12 @@ class ReaderScreen(Screen[None]):
 
     def action_heading(self, step: int) -> None:
         """Go to the next or previous heading."""
-        here = self.query_one(DocumentView).top_offset
-        starts = [section.start for section in self._headings]
-        after = [s for s in starts if s > here] if step > 0 else [s for s in starts if s < here]
-        if after:
-            at = starts.index(after[0] if step > 0 else after[-1])
-            self._jump(self._headings[at])
+        here = self.query_one(DocumentView).place
+        beyond = [s for s in self._headings if (s.start > here if step > 0 else s.start < here)]
+        if beyond:
+            self._jump(beyond[0 if step > 0 else -1])
+        else:
+            self.notify(f"No heading {'after' if step > 0 else 'before'} this one.", timeout=2, markup=False)
 
     def action_outline(self) -> None:
         """Show the outline and go into it, or come back out of it."""
@@ -171,10 +173,13 @@ class ReaderScreen(Screen[None]):
             self.remove_class("-outline")
             self.query_one(DocumentView).focus()
         elif self._headings:
-            here = self.query_one(DocumentView).top_offset
-            outline.highlighted = max(0, sum(section.start <= here for section in self._headings) - 1)
+            outline.highlighted = self._heading_of(self.query_one(DocumentView).place)
             self.add_class("-outline")
             outline.focus()
+
+    def _heading_of(self, offset: int) -> int:
+        """Return which heading a character of the text stands under."""
+        return max(0, sum(section.start <= offset for section in self._headings) - 1)
 
     def action_passage(self) -> None:
         """Go back to the marked passage."""

@@ -40,6 +40,7 @@ class DocumentView(LinesView):
         self._passage: Span | None = None
         self._terms: tuple[Span, ...] = ()
         self._starts: list[int] = []
+        self._gone_to = (-1, -1)
 
     def show(self, document: Document, terms: tuple[Span, ...], passage: Span | None) -> None:
         """Show a note with the question's terms and one passage marked, scrolled to the passage."""
@@ -57,6 +58,14 @@ class DocumentView(LinesView):
         while index > 0 and self._lines[index].block < 0:
             index -= 1
         self.show_line(max(0, index), top=top)
+        self._gone_to = (offset, self.scroll_offset.y)
+        self.refresh()
+
+    @property
+    def place(self) -> int:
+        """Where the reader is: at what was gone to last, else, after scrolling, at the top of the window."""
+        offset, row = self._gone_to
+        return offset if row == self.scroll_offset.y else self.top_offset
 
     @property
     def top_offset(self) -> int:
@@ -84,14 +93,15 @@ class DocumentView(LinesView):
         return lines
 
     def draw(self, line: DocumentLine, width: int) -> Text:
-        """Draw a line with its gutter: a bar beside the passage."""
+        """Draw a line with its gutter: a bar beside the passage, a mark beside the heading that was gone to."""
         inside = self._passage is not None and line.start < self._passage.end and line.end > self._passage.start
-        gutter = Text(no_wrap=True, end="")
-        gutter.append("┃ " if inside else "  ", self.style("accent"))
         if line.block < 0 or self._document is None:
             return Text("")
         blocks = self._document.blocks
         block = blocks[line.block] if blocks else Block("paragraph", 0, len(self._text))
+        here = block.kind == "heading" and block.start <= self._gone_to[0] <= block.end
+        gutter = Text(no_wrap=True, end="")
+        gutter.append("┃ " if inside else "▸ " if here else "  ", self.style("accent"))
         lead = _lead(block)
         gutter.append(lead if line.first or block.kind == "quote" else " " * len(lead), self.style("dim"))
         return gutter.append_text(styled(self._text, line.start, line.end, self._marks(line), self._block_style(block)))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from planet_tui.screens.reader import ReaderScreen
-from tests.planet_tui.app_driver import make_app, running, settle
+from tests.planet_tui.app_driver import make_app, running, settle, text_of
 
 
 async def open_note(pilot: object, note: str) -> ReaderScreen:
@@ -45,6 +45,23 @@ async def test_a_link_inside_the_note_goes_to_its_heading(tmp_path: Path) -> Non
         await pilot.press("l", "enter")
         await settle(pilot)
         assert pilot.app.screen is note and note.query_one("#document").top_offset > 300
+
+
+async def test_every_heading_can_be_gone_to_where_the_note_ends_in_one_window(tmp_path: Path) -> None:
+    text = "# One\n\n" + "Dust.\n\n" * 30 + "## Two\n\nx\n\n## Three\n\ny\n\n## Four\n\nz"
+    (tmp_path / "a.md").write_text(text, encoding="utf-8")
+    async with running(make_app(tmp_path), size=(100, 24)) as pilot:
+        note = await open_note(pilot, "a.md")
+        outline, seen = note.query_one("#outline"), []
+        for key in "nnnnppp":
+            await pilot.press(key)
+            await settle(pilot)
+            marked = [line for line in text_of(pilot.app, "document").splitlines() if line.startswith("▸")]
+            assert marked == [
+                f"▸ {'#' if outline.highlighted == 0 else '##'} {['One', 'Two', 'Three', 'Four'][outline.highlighted]}"
+            ]
+            seen.append(outline.highlighted)
+        assert seen == [1, 2, 3, 3, 2, 1, 0]
 
 
 async def test_a_note_without_links_says_so_and_names_are_text(tmp_path: Path) -> None:
