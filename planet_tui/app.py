@@ -77,6 +77,7 @@ class PlanetApp(App[None]):
     CSS_PATH = ["styles/app.tcss", "screens/explore.tcss", "screens/reader.tcss"]
     COMMANDS: ClassVar[set[Any]] = App.COMMANDS | {ExploreCommands}
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+p", "command_palette", "Commands", show=False, priority=True, id="app.palette"),
         Binding("ctrl+t", "toggle_theme", "Dark or light", show=False, id="app.theme"),
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True, id="app.quit"),
     ]

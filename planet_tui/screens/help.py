@@ -63,8 +63,10 @@ SIGNS = (
     ("○", "no answer: nothing in the notes covers the question well enough"),
     ("▲2  ▼3  =  new", "places gained or lost against the list named in the title; new: not in that list"),
     ("1 … 5", "in colour beside a result: its number as a source in the prompt"),
+    ("██▎", "the score, from the first result that is not shown (empty) to the best (full)"),
     ("×3", "so many chunks with the same text, shown once"),
     ("●", "a note that the prompt draws on"),
+    ("┃  ▸", "in a note: beside the marked passage; beside the heading gone to"),
 )
 
 
@@ -73,11 +75,9 @@ class HelpView(FlowView):
 
     def compose_flow(self, flow: Flow) -> None:
         """Draw the tables of keys and signs."""
-        for title, rows in KEYS:
+        for title, rows in (KEYS[0], ("Signs", SIGNS), *KEYS[1:]):
             flow.heading(title, self.style("heading"))
             self._table(flow, rows)
-        flow.heading("Signs", self.style("heading"))
-        self._table(flow, SIGNS)
         flow.heading("What happens to a question", self.style("heading"))
         flow.paragraph(
             "Its words are looked up in the index (BM25 counts them, LSA compares meaning by co-occurrence), the two "

@@ -13,6 +13,7 @@ from textual.widgets import Footer, Input
 
 from planet_tui.widgets.answer_view import AnswerView
 from planet_tui.widgets.chunk_view import ChunkView
+from planet_tui.widgets.lines import LinesView
 from planet_tui.widgets.notes_tree import NotesTree
 from planet_tui.widgets.pane_tabs import PaneTabs
 from planet_tui.widgets.prompt_view import PromptView
@@ -59,11 +60,12 @@ class PanedScreen(Screen[None]):
                     yield RankedList("bm25", "3 BM25 ▲▼ vs LSA", against="lsa", others=("lsa", "fused"), id="bm25")
                     yield RankedList("lsa", "4 LSA ▲▼ vs BM25", against="bm25", others=("bm25", "fused"), id="lsa")
                     yield RankedList("fused", "2 Fused ▲▼ vs BM25", against="bm25", others=("bm25", "lsa"), id="fused")
-                yield ChunkView(id="chunk")
-            with Vertical(id="right"):
-                yield AnswerView(id="answer")
-                yield PromptView(id="prompt")
-        yield Footer(show_command_palette=False)
+                with Horizontal(id="lower"):
+                    yield ChunkView(id="chunk")
+                    with Vertical(id="right"):
+                        yield AnswerView(id="answer")
+                        yield PromptView(id="prompt")
+        yield Footer()
 
     def step_history(self, by: int) -> str | None:
         """Return an earlier (-1) or later (+1) question; `None`: there is none."""
@@ -75,7 +77,9 @@ class PanedScreen(Screen[None]):
         if pane == "notes":
             self.add_class("-notes")
         self._show_pane(pane)
-        self.query_one(f"#{pane}").focus()
+        view = self.query_one(f"#{pane}", LinesView)
+        view.focus()
+        view.call_after_refresh(view.show_item, view.cursor)  # it may have moved while the pane was hidden
 
     @on(PaneTabs.Switched)
     def _tab_clicked(self, message: PaneTabs.Switched) -> None:

@@ -116,7 +116,7 @@ class LinesView(ScrollView, can_focus=True):
         self._ensure_layout()
         return tuple(self._items)
 
-    def show_item(self, item: Hashable) -> None:
+    def show_item(self, item: Hashable | None) -> None:
         """Scroll just far enough that an item's lines are seen."""
         self._ensure_layout()
         if item in self._items:

@@ -58,8 +58,8 @@ class PromptView(FlowView):
         flow.line(*bars, ("░" * cells[-1], dim))
         legend: list[tuple[str, Style | None]] = []
         for name, tokens, style in parts:
-            legend += [(name, style), (f" {tokens}  ", None)]
-        flow.pieces(*legend, (f"free {free:,}", dim))
+            legend += [(name, style), (f"\N{NO-BREAK SPACE}{tokens}  ", None)]
+        flow.pieces(*legend, (f"free\N{NO-BREAK SPACE}{free:,}", dim))
         flow.pieces((f"template {prompt.template}  ", dim), (f"strategy {prompt.strategy}", dim))
         if self._routed:
             more = f" and {len(self._routed) - NAMED} more" if len(self._routed) > NAMED else ""

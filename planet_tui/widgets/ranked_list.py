@@ -37,14 +37,16 @@ class RankedList(FlowView):
     def compose_flow(self, flow: Flow) -> None:
         """Draw a row a hit."""
         trace = self._trace
-        hits = trace.rankings[self.ranking].hits[: trace.settings.results] if trace else ()
+        ranked = trace.rankings[self.ranking].hits if trace else ()
+        hits = ranked[: trace.settings.results] if trace else ()
         if trace is None or not hits:
             flow.paragraph(self._note, self.style("dim"))
             return
+        beyond = ranked[len(hits)].score if len(ranked) > len(hits) else 0.0
         for hit in hits:
-            self._row(flow, trace, hit, best=hits[0].score)
+            self._row(flow, trace, hit, _share(hit.score, beyond, hits[0].score))
 
-    def _row(self, flow: Flow, trace: Trace, hit: Hit, best: float) -> None:
+    def _row(self, flow: Flow, trace: Trace, hit: Hit, share: float) -> None:
         chunk, dim = trace.chunks[hit.chunk], self.style("dim")
         number = next((s.number for s in trace.prompt.sources if s.chunk.id == hit.chunk), None)
         badge = (str(number), self.source_style(number)) if number else (" ", None)
@@ -54,7 +56,7 @@ class RankedList(FlowView):
             (" ", None),
             *self._movement(trace, hit, flow.width),
         ]
-        tail = self._tail(trace, hit, best, flow.width)
+        tail = self._tail(trace, hit, share, flow.width)
         copies = f" ×{hit.copies}" if hit.copies > 1 else ""
         if flow.width >= ROOMY:
             copies = f" :{chunk.line}{copies}"
@@ -76,16 +78,26 @@ class RankedList(FlowView):
         sign, name = ("▲", "good") if gained > 0 else ("▼", "bad")
         return [(f"{sign}{min(abs(gained), 99):<2} ", self.style(name))]
 
-    def _tail(self, trace: Trace, hit: Hit, best: float, width: int) -> list[tuple[str, Style | None]]:
+    def _tail(self, trace: Trace, hit: Hit, share: float, width: int) -> list[tuple[str, Style | None]]:
         """The score as a bar, and in figures with the other ranks where there is room."""
         if width < 26:
             return []
-        share = hit.score / best if best > 0 else 0.0
         if width < ROOMY:
             return [(" " + bar(share, 3), self.style("bar"))]
         ranks = "".join(f"  {other} {trace.rankings[other].rank_of(hit.chunk) or '–':<3}" for other in self.others)
         figures = (f"{ranks} {hit.score:8.4f} ", self.style("dim"))
         return [figures, (bar(share, 6), self.style("bar"))]
+
+
+def _share(score: float, beyond: float, best: float) -> float:
+    """Say how full a bar is: empty at the score of the first hit that is not shown, full at the best.
+
+    Measured from 0, all bars of a fused list would be nearly full: 1/61 and 1/70 differ by an eighth.
+
+    >>> _share(3.0, 2.0, 4.0), _share(3.0, 3.0, 3.0)
+    (0.5, 1.0)
+    """
+    return (score - beyond) / (best - beyond) if best > beyond else 1.0
 
 
 def _shorten(chunk: Chunk, room: int) -> str:

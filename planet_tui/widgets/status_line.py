@@ -49,7 +49,7 @@ class StatusLine(Static):
         name = " planet-tui " if width >= 60 else " "
         room = width - len(name) - len(right) - 1
         shown = list(self._facts)
-        while shown and len("  ".join(shown)) + 12 > room:
+        while shown and len("  ".join(shown)) + 16 > room:
             shown.pop()
         facts = "  ".join(shown)
         folder = (
