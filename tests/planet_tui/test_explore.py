@@ -454,3 +454,13 @@ async def test_a_model_asked_before_the_index_is_ready_is_asked_when_it_is(tmp_p
 async def test_a_folder_that_no_system_takes_does_not_keep_the_app_from_starting(folder: str) -> None:
     async with running(make_app(Path(folder))) as pilot:
         assert pilot.app.screen.query_one("#answer").has_banner
+
+
+async def test_the_answer_pane_shows_why_the_sentence_was_chosen() -> None:
+    async with running(make_app(question=VENUS, reader="features"), size=(120, 60)) as pilot:
+        await pilot.press("enter")
+        await settle(pilot)
+        shown = flat(text_of(pilot.app, "answer"))
+        assert "likely right" in shown
+        for words in ("Why this sentence", "coverage 1.00 × 7.68", "How sure", "ahead"):
+            assert words in shown
