@@ -36,7 +36,7 @@ PARTS = ("centroids", "vectors", "ids", "starts")
 """The attributes that an `IVF` is made of."""
 LISTS_FROM = 50_000
 """Vectors from which on lists are made without being asked for: below, comparing all takes two milliseconds."""
-SHARE_PROBED = 12
+SHARE_PROBED = 8
 """One list in so many is scanned then."""
 QUICK = {"sample": 32, "iterations": 4}
 """How they are trained (docs/retrieval.md has what is found)."""

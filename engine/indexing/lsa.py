@@ -18,7 +18,7 @@ from engine.indexing.dense import DenseRetriever
 from engine.indexing.exact import dot_products
 from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.ivf import IVF
-from engine.indexing.svd import Watch, exact_svd, randomized_svd
+from engine.indexing.svd import Watch, exact_svd, multiply, randomized_svd
 from engine.indexing.tfidf import Tfidf, weight_matrix, weight_rows
 from engine.indexing.top_k import FloatArray, top_k
 from engine.records import Report, ShouldStop
@@ -87,7 +87,12 @@ class LSA(DenseRetriever):
         else:
             matrix = matrix.astype(np.float32)
             values, components = randomized_svd(matrix, rank, seed, watch)
-        self._take(index, np.flatnonzero(frequencies >= 2), values, components, _unit_rows(matrix @ components))
+        rows = (
+            matrix @ components
+            if matrix.dtype == np.float64
+            else multiply(matrix, components.astype(np.float32, copy=False), watch)
+        )
+        self._take(index, np.flatnonzero(frequencies >= 2), values, components, _unit_rows(rows))
 
     def _take(
         self,
@@ -234,7 +239,8 @@ class LSA(DenseRetriever):
 
 
 def _unit_rows(rows: FloatArray) -> FloatArray:
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    """Divide rows by their lengths, in place; rows of zeros stay."""
+    norms = np.sqrt(np.vecdot(rows, rows))[:, None]
     norms[norms == 0] = 1
-    unit: FloatArray = rows / norms
-    return unit
+    rows /= norms
+    return rows

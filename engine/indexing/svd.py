@@ -6,8 +6,9 @@ Exact: ARPACK through `scipy.sparse.linalg.svds`, LAPACK where the matrix is sma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,7 +26,7 @@ SMALL, LARGE = 250_000, 25_000_000
 OVERSAMPLING = 10
 ITERATIONS = 5
 THREADS = 2
-BLOCK = 500_000
+BLOCK = 250_000
 """Stored weights in one piece of work; between pieces a request to stop is seen."""
 REPORT_EVERY = 0.1
 """Seconds between two progress reports."""
@@ -112,6 +113,33 @@ def randomized_svd(
     wide = min(rank + OVERSAMPLING, *matrix.shape)
     basis = np.random.default_rng(seed).standard_normal((matrix.shape[1], wide), dtype=np.float32)
     steps = 2 * (ITERATIONS + 1)
+    with _threads(watch) as each:
+        for step in range(steps):
+            watch.step(step, steps)
+            # Halfway through an iteration the columns lie apart well enough in float32; at the end Q is needed.
+            if step % 2 == 0 or step == steps - 1:
+                _make_orthonormal(basis, each)
+            basis = _product(factors[step % 2], basis, each)
+        # The last product is X'Q with Q orthonormal and X about Q Q'X: its decomposition is that of X.
+        values, vectors = _eigen(basis, each)
+    singular = np.sqrt(values[:rank])
+    right = basis @ (vectors[:, :rank] / singular).astype(np.float32)
+    return _finish(singular.astype(np.float32), right, 2e-3)
+
+
+def multiply(matrix: csr_array, dense: NDArray[np.float32], watch: Watch | None = None) -> NDArray[np.float32]:
+    """Return matrix times dense, (n_rows, n_dims) float32, on two threads; raise `Cancelled`."""
+    with _threads(watch or Watch()) as each:
+        return _product(_row_blocks(matrix), dense, each)
+
+
+Each = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
+"""Maps a function over pieces of work, on threads."""
+
+
+@contextmanager
+def _threads(watch: Watch) -> Iterator[Each]:
+    """Lend a function that maps over pieces of work on threads and looks before each for a request to stop."""
     with ThreadPoolExecutor(THREADS) as pool:
 
         def each(function: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
@@ -121,30 +149,30 @@ def randomized_svd(
 
             return list(pool.map(checked, pieces))
 
-        for step in range(steps):
-            watch.step(step, steps)
-            basis = _product(factors[step % 2], _orthonormal(basis, each), each)
-        # The last product is X'Q with Q orthonormal and X about Q Q'X: its decomposition is that of X.
-        values, vectors = _eigen(basis, each)
-    singular = np.sqrt(values[:rank])
-    right = basis @ (vectors[:, :rank] / singular).astype(np.float32)
-    return _finish(singular.astype(np.float32), right, 2e-3)
-
-
-Each = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
-"""Maps a function over pieces of work, on threads."""
+        yield each
 
 
 def _product(blocks: Sequence[csr_array], basis: NDArray[np.float32], each: Each) -> NDArray[np.float32]:
     """Return the product of stacked blocks with a basis; SciPy releases the interpreter, so they run side by side."""
-    return np.concatenate(each(lambda block: block @ basis, blocks))
+    edges = np.cumsum([0, *(block.shape[0] for block in blocks)]).tolist()
+    product = np.empty((edges[-1], basis.shape[1]), np.float32)
+
+    def multiply(at: int) -> None:
+        product[edges[at] : edges[at + 1]] = blocks[at] @ basis
+
+    each(multiply, range(len(blocks)))
+    return product
 
 
-def _orthonormal(basis: NDArray[np.float32], each: Each) -> NDArray[np.float32]:
-    """Return an orthonormal basis of the columns."""
+def _make_orthonormal(basis: NDArray[np.float32], each: Each) -> None:
+    """Put an orthonormal basis of the columns in their place: another copy would double the memory."""
     values, vectors = _eigen(basis, each)
     turn = (vectors / np.sqrt(values)).astype(np.float32)
-    return np.concatenate(each(lambda rows: rows @ turn, _slices(basis)))
+
+    def orthonormalize(rows: NDArray[np.float32]) -> None:
+        rows[:] = rows @ turn
+
+    each(orthonormalize, _slices(basis))
 
 
 def _eigen(basis: NDArray[np.float32], each: Each) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache, partial
 from typing import overload
 
 import numpy as np
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 from engine.records import Chunk
 from engine.storage.documents import StoredDocuments
 from engine.storage.strings import Blobs, text_of
+
+KEPT = 1024
+"""Section paths, contexts and lines kept unpacked, each."""
 
 
 class StoredChunks(Sequence[Chunk]):
@@ -30,6 +34,10 @@ class StoredChunks(Sequence[Chunk]):
         """
         self.documents, self.places = documents, places
         self.sections, self.contexts, self.abouts = sections, contexts, abouts
+        # Neighbours share a section, and most chunks have no context: the same few are asked for again and again.
+        self._section, self._context, self._about = (
+            lru_cache(KEPT)(partial(_text_at, blobs)) for blobs in (sections, contexts, abouts)
+        )
 
     def __len__(self) -> int:
         """Return how many there are."""
@@ -55,9 +63,13 @@ class StoredChunks(Sequence[Chunk]):
             end=end,
             text=text_of(texts.bytes[offset + first : offset + last].tobytes()),
             title=facts.title,
-            section=text_of(self.sections[section]),
+            section=self._section(section),
             line=line,
             date=facts.date,
-            context=text_of(self.contexts[context]),
-            about=text_of(self.abouts[about]),
+            context=self._context(context),
+            about=self._about(about),
         )
+
+
+def _text_at(blobs: Blobs, row: int) -> str:
+    return text_of(blobs[row])
