@@ -36,8 +36,8 @@ class ReaderScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (90, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "app.pop_screen", "Back", id="reader.back"),
-        Binding("right_square_bracket,n", "heading(1)", "Next", key_display="n", id="reader.next_heading"),
-        Binding("left_square_bracket,p", "heading(-1)", "Previous", key_display="p", id="reader.previous_heading"),
+        Binding("right_square_bracket,n", "heading(1)", "Heading", key_display="n p", id="reader.next_heading"),
+        Binding("left_square_bracket,p", "heading(-1)", "Previous heading", show=False, id="reader.previous_heading"),
         Binding("o", "outline", "Outline", id="reader.outline"),
         Binding("l", "links", "Links", id="reader.links"),
         Binding("m", "passage", "Passage", id="reader.passage"),
@@ -78,7 +78,7 @@ class ReaderScreen(Screen[None]):
             yield OptionList(id="outline")
             yield OptionList(id="links")
             yield DocumentView(id="document")
-        yield Footer()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Fill in the note."""
