@@ -93,7 +93,7 @@ def _compare(library: Library, name: str, asked: list[tuple[str, Relevant]]) -> 
         ranks = []
         for text, relevant in asked:
             terms = library.index.analyzer(text)
-            parts = library.bm25, library.lsa, library.settings, library.duplicates
+            parts = library.bm25, library.lsa, library.settings.replace(fusion="rrf"), library.duplicates
             ranks.append(_first(search_all(terms, *parts, titles=lift)["fused"], relevant))
         shares = [fmean(rank <= k for rank in ranks) for k in (1, 3, 10)]
         say(f"| {rule} | {' | '.join(f'{share:.3f}' for share in shares)} | {fmean(1 / rank for rank in ranks):.3f} |")

@@ -23,6 +23,7 @@ from engine.indexing.ivf import automatic_lists
 from engine.indexing.lsa import LSA
 from engine.indexing.tfidf import Tfidf
 from engine.ranking.filters import Catalog
+from engine.ranking.lean import measure_lean
 from engine.ranking.search import Duplicates
 from engine.ranking.titles import Titles
 from engine.reading.links import LinkGraph, link_graph
@@ -284,6 +285,7 @@ class Library:
         if report is not None:
             report(Progress("LSA", 0, 0))
         lsa = LSA(self.index, self.settings.dimensions, report=report, should_stop=should_stop)
+        lsa.lean = measure_lean(self.chunks, self.index.analyzer)
         if automatic_lists(len(self.chunks)):
             yield self._with_lsa(lsa)
         library = self._with_lsa(lsa.arranged(should_stop))
@@ -358,6 +360,11 @@ class Library:
         """Make now what the first question would have to wait for: the tables of names and of lengths."""
         self.titles.warm()
         self.bm25.warm()
+
+    def text_of(self, chunk: int) -> tuple[str, str]:
+        """Return a chunk's header, where the settings index it, and its text, by its id."""
+        found = self.chunks[chunk]
+        return found.header if self.settings.headers else "", found.text
 
     def aliases(self, note: str) -> tuple[str, ...]:
         """Return the other names of a note, without unpacking it."""

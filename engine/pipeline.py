@@ -17,11 +17,12 @@ from engine.answering.versions import COMPARED
 from engine.indexing.exact import Mask
 from engine.indexing.inverted_index import Prefix, indexed_text
 from engine.library import Library
+from engine.ranking.adaptive import choose_fusion
 from engine.ranking.query import Query, parse_query, unfinished_word
 from engine.ranking.routing import Routed, router_for
 from engine.ranking.search import Clock, search_all
 from engine.ranking.search import explain as explain_ranks
-from engine.records import Check, Chunk, Explanation, Prompt, Ranking, Trace
+from engine.records import Check, Chunk, Explanation, Fusion, Prompt, Ranking, Trace
 from engine.text.analysis import tokenize
 
 NAMED = 5
@@ -75,6 +76,7 @@ def ask(library: Library, question: str, *, generator: Generator | None = None, 
         scanned=found.scanned,
         encoder=library.encoded.encoder.name if library.encoded else "",
         routed=found.routed,
+        fusion=found.fusion,
         complete=library.stage == "lsa",
         typing=bool(found.started),
     )
@@ -94,6 +96,8 @@ class Found:
     """`bm25`, `lsa` and `fused`."""
     scanned: int
     """Chunks whose vectors were compared with the question's."""
+    fusion: Fusion
+    """How `fused` was made."""
     routed: tuple[str, ...] = ()
     """Notes that were searched because their leads are the best; empty: all that meet the filters."""
     started: tuple[str, ...] = ()
@@ -116,8 +120,17 @@ def find(library: Library, question: str, *, typing: bool = False, clock: Clock 
             routed = router.route(terms, settings.routed_documents, k1=settings.k1, b=settings.b, allowed=allowed)
     searched = routed.allowed
     retrievers = library.bm25, dense, settings, library.duplicates
+    fusion = choose_fusion(terms, library.bm25, dense, settings)
     rankings = search_all(
-        terms, *retrievers, words=query.words, allowed=searched, titles=library.titles, typed=typed, clock=clock
+        terms,
+        *retrievers,
+        words=query.words,
+        allowed=searched,
+        titles=library.titles,
+        typed=typed,
+        fusion=fusion,
+        text_of=library.text_of,
+        clock=clock,
     )
     if allowed is not None and not (typed or terms):
         rankings["fused"] = library.catalog.newest(allowed, settings.depth)
@@ -127,7 +140,7 @@ def find(library: Library, question: str, *, typing: bool = False, clock: Clock 
         asked = query.words if dense.reads_text else terms
         scanned = dense.scanned(asked, allowed=searched, lists=lists, probes=probes)
     started = library.index.started_by(typed[-1]) if typed else ()
-    return Found(query, terms, allowed, rankings, scanned, routed.documents, tuple(started))
+    return Found(query, terms, allowed, rankings, scanned, fusion, routed.documents, tuple(started))
 
 
 def typed_terms(library: Library, query: Query) -> tuple[*tuple[str, ...], Prefix] | None:
@@ -147,8 +160,19 @@ def explain(library: Library, trace: Trace, chunk: int) -> Explanation:
     text = indexed_text(library.chunks[chunk], library.settings.headers)
     query = parse_query(trace.question)
     terms, typed = library.index.analyzer(query.words), typed_terms(library, query) if trace.typing else None
-    retrievers = library.bm25, library.dense
-    return explain_ranks(terms, chunk, text, *retrievers, trace.rankings, library.settings, query.words, typed)
+    return explain_ranks(
+        terms,
+        chunk,
+        text,
+        library.bm25,
+        library.dense,
+        trace.rankings,
+        library.settings,
+        words=query.words,
+        typed=typed,
+        fusion=trace.fusion,
+        text_of=library.text_of,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +265,7 @@ def warnings(library: Library, found: Found, prompt: Prompt | None = None) -> tu
     elif library.pending:
         said.append(f"The folder is being read: {library.pending:,} files are not in the lists yet.")
     elif library.stage == "bm25":
-        said.append("LSA is not ready: the fused list is BM25 alone.")
+        said.append("LSA is not ready: the fused list goes without it.")
     elif library.settings.encoder != "lsa" and library.encoded is None:
         said.append("The vectors of the encoder are not there: LSA stands in.")
     return tuple(filter(None, said))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
 from engine.settings import Settings
@@ -281,9 +281,36 @@ class FusionPart:
     rank: int | None
     """The chunk's rank there; `None`: the list does not hold it."""
     contribution: float
-    """weight / (c + rank), or 0."""
+    """weight / (c + rank), or 0; in the adaptive fusion weight times `score`."""
     weight: float = 1.0
     """The list's weight."""
+    score: float | None = None
+    """In the adaptive fusion: the list's score of the chunk on a common scale, 0 to 1 (a cosine may be below 0)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """How the lists of a question were made into one, and what decided it."""
+
+    method: str
+    """`adaptive`: a weighted sum of scores. `rrf`: reciprocal ranks."""
+    bm25: float = 1.0
+    """Weight of BM25."""
+    lsa: float = 1.0
+    """Weight of the dense list."""
+    near: float = 0.0
+    """Weight of words that stand close together; rank fusion does not look at them."""
+    rarity: float | None = None
+    """How rare the question's words are, 0 to 1: what LSA's weight follows. `None`: it was not asked."""
+    lean: float | None = None
+    """How well LSA does beside BM25 in this collection, 1: as well. `None`: not known."""
+
+    def __str__(self) -> str:
+        """Return one line: `adaptive: bm25 1 + near 0.2 + lsa 0.029; rarity 0.60, lean 0.65`."""
+        weights = f"{self.method}: bm25 {self.bm25:.3g}" + (f" + near {self.near:.3g}" if self.near else "")
+        known = (("rarity", self.rarity), ("lean", self.lean))
+        why = ", ".join(f"{name} {value:.2f}" for name, value in known if value is not None)
+        return f"{weights} + lsa {self.lsa:.3g}" + (f"; {why}" if why else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,11 +338,13 @@ class Explanation:
     lsa_terms: tuple[tuple[str, float], ...]
     """What the chunk's terms add to that cosine, largest first: the most important ones."""
     fusion: tuple[FusionPart, ...]
-    """Reciprocal rank fusion list by list; last, for a note that the question names, `title`: what lifted it."""
+    """What each list adds; last, for a note that the question names, `title`: what lifted it."""
     fused: float
     """The sum of the fusion parts."""
     rrf_c: float
     """The fusion constant c at the time."""
+    method: str = "rrf"
+    """How the lists were fused: see `Fusion`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -547,6 +576,8 @@ class Trace:
     """Notes that were searched because their leading sections are the best; empty: all."""
     encoder: str = ""
     """What made the vectors of the dense list, which is named `lsa` all the same; empty: LSA."""
+    fusion: Fusion = Fusion("rrf")
+    """How `fused` was made of the other lists."""
     complete: bool = True
     """Whether every retriever took part; false while LSA is being fitted."""
     typing: bool = False
@@ -564,6 +595,7 @@ class Trace:
             "terms": list(self.terms),
             "settings": self.settings.to_public_dict(),
             "rankings": {name: self._ranking(ranking) for name, ranking in self.rankings.items()},
+            "fusion": asdict(self.fusion),
             "prompt": {
                 "text": self.prompt.text,
                 "tokens": self.prompt.tokens,

@@ -210,9 +210,16 @@ class Settings:
     probes: int = _option(3, "retrieval", "IVF lists scanned for a question, where `lists` is above 0", 1, 100_000)
     depth: int = _option(100, "retrieval", "Length of each list before fusion", 1, 10000)
     results: int = _option(10, "retrieval", "Results shown in each list", 1, 1000)
+    fusion: str = _option(
+        "adaptive",
+        "retrieval",
+        "How the lists become one: by scores and weights that suit the question, or by ranks alone",
+        choices=("adaptive", "rrf"),
+    )
     rrf_c: float = _option(60.0, "retrieval", "Fusion constant c in 1/(c + rank)", 0, 10000)
     bm25_weight: float = _option(1.0, "retrieval", "Weight of BM25's list in the fusion", 0, 100)
     lsa_weight: float = _option(1.0, "retrieval", "Weight of the dense list in the fusion", 0, 100)
+    near_weight: float = _option(1.0, "retrieval", "Weight of words close together in the adaptive fusion", 0, 100)
     routing: str = _option(
         "none", "retrieval", "Search all notes, or those with the best leading sections", choices=("none", "leads")
     )

@@ -22,7 +22,7 @@ MEASURED = {
     "tfidf": [0.673, 0.923, 0.923, 0.962, 0.810, 0.848, 0.812],
     "lsa": [0.500, 0.885, 0.923, 0.962, 0.707, 0.776, 0.711],
     "rrf": [0.712, 0.923, 0.923, 1.000, 0.838, 0.877, 0.833],
-    "fused": [0.712, 0.923, 0.923, 1.000, 0.838, 0.877, 0.833],
+    "fused": [0.750, 0.923, 0.923, 1.000, 0.850, 0.889, 0.852],
 }
 
 
@@ -140,9 +140,9 @@ def test_the_measured_figures_stand(library: Library, report: EvaluationReport):
 def test_the_measured_answers_stand(report: EvaluationReport):
     assert report.answers.counts() == {
         "answerable": 25,
-        "right": 16,
-        "wrong": 5,
-        "refused": 4,
+        "right": 15,
+        "wrong": 7,
+        "refused": 3,
         "several": 1,
         "several_right": 0,
         "unanswerable": 3,

@@ -159,7 +159,8 @@ def searches(library: Library, *, as_asked: bool = True) -> dict[str, Search]:
     def lists(text: str) -> Mapping[str, Ranking]:
         if as_asked:
             return find(app, text).rankings
-        return search_all(analyze(text), library.bm25, library.lsa, settings, apart, titles=library.titles)
+        parts = library.bm25, library.lsa, settings, apart
+        return search_all(analyze(text), *parts, titles=library.titles, text_of=library.text_of)
 
     def rrf(text: str) -> Ranking:
         both = reciprocal_rank_fusion([lists(text)["bm25"], lists(text)["lsa"]], settings.rrf_c)

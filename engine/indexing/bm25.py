@@ -89,6 +89,15 @@ class BM25:
         self._add(scores, self._terms(query))
         return scores
 
+    def scores_of(self, query: str | Sequence[str], chunks: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the scores of some chunks, equal to those of `scores`: (len(chunks),), ids in any order."""
+        return self._scores_of(chunks, self._terms(query))
+
+    def most(self, query: str | Sequence[str]) -> float:
+        """Return the score that no chunk can pass: (k1 + 1) times the idf of the query's known terms."""
+        known = (term for term in self.index.query_terms(query) if self.index.document_frequency(term))
+        return (self.k1 + 1) * sum(map(self.idf, known))
+
     def search(self, query: str | Sequence[str], k: int = 10, *, allowed: Mask | None = None) -> Ranking:
         """Return the k best chunks that hold a term of the query.
 

@@ -48,6 +48,11 @@ class DenseRetriever(ABC):
         vector: FloatArray = self._rows[chunk] if self.lists is None else self.lists.vectors[self.lists.places[chunk]]
         return vector
 
+    def embeddings_of(self, chunks: NDArray[np.int32]) -> FloatArray:
+        """Return the vectors of some chunks, (len(chunks), n_dims)."""
+        rows: FloatArray = self._rows[chunks] if self.lists is None else self.lists.vectors[self.lists.places[chunks]]
+        return rows
+
     def arranged(self, should_stop: ShouldStop | None = None) -> Self:
         """Return the same with its vectors in lists, where they are so many that it pays; raise `Cancelled`."""
         n_lists = automatic_lists(self.n_vectors)

@@ -46,12 +46,15 @@ class LSA(DenseRetriever):
         kept: (n_kept,) ids of the terms that take part: those of two chunks or more.
         components: (n_kept, n_dims) V: one row for each term that takes part.
         folded: chunks that have come or gone since the space was fitted.
+        lean: how well it does beside BM25 in the collection, as `ranking/lean.py` tells; `None`: not known.
 
     >>> from engine import InvertedIndex
     >>> texts = ["Mars has moons.", "Moons orbit Mars.", "Bread needs flour.", "Flour makes bread."]
     >>> LSA(InvertedIndex(texts), dimensions=2).search("moons", k=2).ids
     (0, 1)
     """
+
+    lean: float | None = None
 
     def __init__(
         self,
@@ -118,6 +121,8 @@ class LSA(DenseRetriever):
         embeddings = arrays["embeddings"] if lists is None else lists.vectors[:0]
         lsa._take(index, kept, values, components, embeddings, int(arrays["folded"][0]))
         lsa.lists = lists
+        lean = float(arrays["lean"][0])
+        lsa.lean = None if np.isnan(lean) else lean
         return lsa
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
@@ -128,6 +133,7 @@ class LSA(DenseRetriever):
             "components": self.components,
             "folded": np.array([self.folded]),
             **({"embeddings": self._rows} if self.lists is None else self.lists.to_arrays()),
+            "lean": np.array([np.nan if self.lean is None else self.lean]),
         }
 
     def fold(
@@ -162,6 +168,7 @@ class LSA(DenseRetriever):
         else:
             lsa.lists = self.lists.changed(chunks, added, places)
         lsa._take(index, kept, self.singular_values, components, embeddings, folded)
+        lsa.lean = self.lean
         return lsa
 
     @property

@@ -17,9 +17,10 @@ from engine.indexing.bm25 import BM25
 from engine.indexing.dense import DenseRetriever
 from engine.indexing.exact import Mask
 from engine.indexing.lsa import LSA
+from engine.ranking.adaptive import Scoring, TextOf, choose_fusion
 from engine.ranking.fusion import fusion_parts, reciprocal_rank_fusion
 from engine.ranking.titles import Titles
-from engine.records import Explanation, FusionPart, Hit, Ranking
+from engine.records import Explanation, Fusion, FusionPart, Hit, Ranking
 from engine.settings import Settings
 from engine.text.normalizing import normalize_text
 
@@ -129,11 +130,13 @@ def search_all(
     allowed: Mask | None = None,
     titles: Titles | None = None,
     typed: Sequence[str] | None = None,
+    fusion: Fusion | None = None,
+    text_of: TextOf | None = None,
     clock: Clock = lambda stage: nullcontext(),
 ) -> dict[str, Ranking]:
     """Return the lists `bm25`, `lsa` and `fused` for a question's terms, each up to `settings.depth` deep.
 
-    The `lsa` list is empty while there is no LSA; the fused list is RRF over those that have a weight.
+    The `lsa` list is empty while there is no LSA; the fused list is made of those that have a weight.
 
     Args:
         terms: the question's terms.
@@ -145,6 +148,8 @@ def search_all(
         allowed: (n_chunks,) which chunks may be found; `None`: all. It works before ranking.
         titles: which notes a question names, for the fused list; `None`: none.
         typed: what BM25 looks for while the question is being typed: its last word is a `Prefix`; `None`: the terms.
+        fusion: how the lists are fused; `None`: as `choose_fusion` says.
+        text_of: gives a chunk's text, for the adaptive fusion; `None`: words close together do not count.
         clock: times each stage.
     """
     depth, lists, probes = settings.depth, settings.lists, settings.probes
@@ -159,17 +164,21 @@ def search_all(
                 lambda k: lsa.search(asked, k, allowed=allowed, lists=lists, probes=probes), depth, shown
             )
     with clock("fusion"):
-        pairs = zip((sparse, dense), _weights(settings), strict=True)
-        counted = [ranking if weight else Ranking(ranking.name) for ranking, weight in pairs]
-        fused = reciprocal_rank_fusion(counted, settings.rrf_c, _weights(settings), name="fused")
+        fusion = fusion or choose_fusion(terms, bm25, lsa, settings)
+        if fusion.method == "adaptive":
+            fused = Scoring(terms, bm25, lsa, (sparse, dense), fusion, text_of, typed).ranking()
+        else:
+            fused = _by_ranks((sparse, dense), fusion, settings)
         fused = Ranking("fused", fused.hits[:depth])
         if titles is not None:
             fused = titles.lift(fused, terms, bm25, depth, allowed)
     return {"bm25": sparse, "lsa": dense, "fused": fused}
 
 
-def _weights(settings: Settings) -> tuple[float, float]:
-    return settings.bm25_weight, settings.lsa_weight
+def _by_ranks(lists: Sequence[Ranking], fusion: Fusion, settings: Settings) -> Ranking:
+    weights = fusion.bm25, fusion.lsa
+    counted = [ranking if weight else Ranking(ranking.name) for ranking, weight in zip(lists, weights, strict=True)]
+    return reciprocal_rank_fusion(counted, settings.rrf_c, weights, name="fused")
 
 
 def explain(
@@ -182,6 +191,8 @@ def explain(
     settings: Settings,
     words: str = "",
     typed: Sequence[str] | None = None,
+    fusion: Fusion | None = None,
+    text_of: TextOf | None = None,
 ) -> Explanation:
     """Say why a chunk stands where it stands.
 
@@ -195,10 +206,17 @@ def explain(
         settings: those of the trace.
         words: the question as written, as in `search_all`.
         typed: as in `search_all`.
+        fusion: how the lists were fused, as in `search_all`.
+        text_of: gives a chunk's text, as in `search_all`.
     """
+    fusion = fusion or choose_fusion(terms, bm25, lsa, settings)
+    lists = rankings["bm25"], rankings["lsa"]
     scores = bm25.explain(typed or terms, chunk)
     cosine, nearest = _lsa(terms, words, chunk, text, lsa)
-    parts = fusion_parts([rankings["bm25"], rankings["lsa"]], chunk, settings.rrf_c, _weights(settings))
+    if fusion.method == "adaptive":
+        parts = Scoring(terms, bm25, lsa, lists, fusion, text_of, typed).parts(chunk)
+    else:
+        parts = fusion_parts(lists, chunk, settings.rrf_c, (fusion.bm25, fusion.lsa))
     parts += _title_part(parts, rankings["fused"], chunk)
     return Explanation(
         chunk=chunk,
@@ -214,6 +232,7 @@ def explain(
         fusion=parts,
         fused=_add(part.contribution for part in parts),
         rrf_c=settings.rrf_c,
+        method=fusion.method,
     )
 
 

@@ -8,6 +8,7 @@ from planet_tui.widgets.flow import Flow, FlowView
 from planet_tui.widgets.wrapping import Mark, fit
 
 MEANINGS = "f: times in the chunk · n: chunks with the term · K = k1(1−b+b·|d|/avg) · gain = f(k1+1)/(f+K)"
+SCORES = "bm25: share of the most it can be · near: share of the question within 8 terms · lsa: cosine"
 
 
 class ChunkView(FlowView):
@@ -116,14 +117,20 @@ class ChunkView(FlowView):
 
     def _fusion(self, flow: Flow, why: Explanation) -> None:
         flow.heading(f"Fused  {why.fused:.4f}  {self._rank('fused')}", self.style("strong"))
+        if self._trace is not None:
+            flow.paragraph(str(self._trace.fusion), self.style("dim"))
         for part in why.fusion:
             if part.ranking == "title":
                 flow.paragraph(f"title match: the question names this note, + {part.contribution:.4f}")
+            elif part.score is not None:
+                flow.line((f"{part.ranking:<5} {part.weight:.3g} × {part.score:.4f} = {part.contribution:.4f}", None))
             elif part.rank is None:
                 flow.line((f"{part.ranking:<5} not among its best", self.style("dim")))
             else:
                 formula = f"{part.weight:g}/({why.rrf_c:g} + {part.rank})"
                 flow.line((f"{part.ranking:<5} {formula} = {part.contribution:.4f}", None))
+        if any(part.score is not None for part in why.fusion):
+            flow.paragraph(SCORES, self.style("dim"))
 
     def _rank(self, ranking: str) -> str:
         hits: tuple[Hit, ...] = self._trace.rankings[ranking].hits if self._trace else ()

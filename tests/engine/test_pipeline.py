@@ -52,8 +52,8 @@ def test_the_golden_question_goes_through_every_stage(library):
     assert (trace.n_chunks, trace.complete, trace.warnings) == (4, True, ())
 
 
-def test_the_fused_list_is_the_sum_of_reciprocal_ranks_and_the_prompt_follows_it(library):
-    trace = ask(library, QUESTION)
+def test_with_rrf_the_fused_list_is_the_sum_of_reciprocal_ranks_and_the_prompt_follows_it():
+    trace = ask(stages(*TEXTS, headers=False, fusion="rrf")[-1], QUESTION)
     places = [trace.rankings["bm25"].ids.index, trace.rankings["lsa"].ids.index]
     for _, chunk, score, _ in trace.rankings["fused"].hits:
         assert score == pytest.approx(sum(1 / (60 + 1 + place(chunk)) for place in places), abs=1e-15)
@@ -73,7 +73,9 @@ def test_an_explanation_adds_up_to_the_scores_of_its_trace(library):
 
 
 def test_the_settings_of_the_library_reach_every_stage():
-    library = stages(*TEXTS, headers=False, k1=0.0, depth=3, rrf_c=10.0, sources=2, budget=300, threshold=1.0)[-1]
+    library = stages(
+        *TEXTS, headers=False, fusion="rrf", k1=0.0, depth=3, rrf_c=10.0, sources=2, budget=300, threshold=1.0
+    )[-1]
     trace = ask(library, "What moons does Mars have, dust?")
     assert [len(ranking.hits) for ranking in trace.rankings.values()] == [3, 3, 3]
     assert trace.rankings["fused"].hits[0].score <= 2 / (10 + 1)
@@ -96,7 +98,7 @@ def test_with_lists_the_trace_says_how_many_vectors_were_compared():
 
 
 def test_a_list_counts_as_much_as_its_weight():
-    library = stages(*TEXTS, headers=False, bm25_weight=2.0, lsa_weight=0.5)[-1]
+    library = stages(*TEXTS, headers=False, fusion="rrf", bm25_weight=2.0, lsa_weight=0.5)[-1]
     trace = ask(library, QUESTION)
     for hit in trace.rankings["fused"].hits:
         why = explain(library, trace, hit.chunk)
@@ -124,7 +126,7 @@ def test_the_trace_is_json_of_a_fixed_shape():
     library = stages(*TEXTS, headers=False, sources=2)[-1]
     trace = json.loads(json.dumps(ask(library, QUESTION).to_dict(), allow_nan=False))
     assert list(trace) == [
-        "question", "terms", "settings", "rankings", "prompt", "answer", "checks", "timings", "warnings",
+        "question", "terms", "settings", "rankings", "fusion", "prompt", "answer", "checks", "timings", "warnings",
         "conflicts", "reading",
     ]  # fmt: skip
     assert list(trace["rankings"]) == ["bm25", "lsa", "fused"]
@@ -208,9 +210,9 @@ def test_before_lsa_is_ready_bm25_answers_alone():
     trace = ask(stages(*TEXTS)[1], QUESTION)
     assert trace.rankings["lsa"].hits == ()
     assert trace.rankings["fused"].ids == trace.rankings["bm25"].ids
-    assert trace.rankings["fused"].hits[0].score == 1 / 61
+    assert [part.ranking for part in explain(stages(*TEXTS)[1], trace, 0).fusion] == ["bm25", "near"]
     assert (trace.complete, trace.answer.abstained) == (False, False)
-    assert trace.warnings == ("LSA is not ready: the fused list is BM25 alone.",)
+    assert trace.warnings == ("LSA is not ready: the fused list goes without it.",)
 
 
 def test_an_empty_folder_has_nothing_to_say(tmp_path):

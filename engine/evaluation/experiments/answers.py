@@ -119,7 +119,7 @@ def answers(
     """
     settings = settings or Settings()
     library = labelled.library(settings, "lsa", report)
-    sparse = dataclasses.replace(library, stage="bm25", lsa=None)
+    sparse = dataclasses.replace(library, stage="bm25", lsa=None, settings=settings.replace(near_weight=0.0))
     questions = labelled.questions
     return Answers(
         name=labelled.name,

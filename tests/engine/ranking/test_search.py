@@ -32,8 +32,8 @@ def search(retrievers, *, lsa=True, **settings):
     return search_all(TERMS, bm25, dense if lsa else None, Settings(**settings), Duplicates(TEXTS))
 
 
-def test_three_lists_come_out_and_the_fused_one_is_rrf_of_the_others(retrievers):
-    lists = search(retrievers, rrf_c=10.0)
+def test_three_lists_come_out_and_the_fused_one_is_rrf_of_the_others_where_that_is_chosen(retrievers):
+    lists = search(retrievers, rrf_c=10.0, fusion="rrf")
     assert list(lists) == [ranking.name for ranking in lists.values()] == ["bm25", "lsa", "fused"]
     for hit in lists["fused"].hits:
         ranks = [lists[name].rank_of(hit.chunk) for name in ("bm25", "lsa")]
@@ -135,10 +135,11 @@ def test_every_stage_is_timed(retrievers):
     assert stages == ["bm25", "lsa", "fusion"]
 
 
-def test_an_explanation_adds_up_to_every_score_of_the_chunk(retrievers):
+@pytest.mark.parametrize("fusion", ["adaptive", "rrf"])
+def test_an_explanation_adds_up_to_every_score_of_the_chunk(retrievers, fusion):
     bm25, lsa = retrievers
-    settings = Settings()
-    lists = search(retrievers)
+    settings = Settings(fusion=fusion)
+    lists = search(retrievers, fusion=fusion)
     for hit in lists["fused"].hits:
         why = explain(TERMS, hit.chunk, TEXTS[hit.chunk], bm25, lsa, lists, settings)
         assert why.fused == hit.score == reduce(add, (part.contribution for part in why.fusion))

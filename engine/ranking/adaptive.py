@@ -1,0 +1,172 @@
+"""A question, the two lists, the texts of their best chunks -> one list, by scores on one scale and weights of its own.
+
+fused(d) = w_bm25 bm25(d) / most + w_near near(d) + w_lsa cos(d)
+
+bm25(d) / most: BM25's score as a share of what no chunk can pass, 0 to 1. Where no chunk holds much of the question
+these shares lie close together, and the cosine decides more. near(d): the share of the question's idf that stands
+in the chunk's header or within eight terms of its text, for chunks in the first twenty places of either list.
+cos(d): LSA's cosine.
+
+w_lsa is chosen for each question, without labels: LSA helps where words are common, and harms where they are rare.
+
+    w_lsa = min(1.5, 0.6 (lean / 0.65)^6 (0.44 / rarity)^8)
+    rarity = mean idf of the question's known terms / idf of a term of one chunk
+    lean   = how well LSA does beside BM25 in this collection (`lean.py`)
+
+What was tuned on what, and what it brings, stands in docs/fusion.md. Scores are combined on a scale of their own
+range as in Fox and Shaw, "Combination of multiple searches", 1994.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from math import log1p
+from operator import add
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.indexing.bm25 import BM25
+from engine.indexing.dense import DenseRetriever
+from engine.indexing.exact import dot_products
+from engine.indexing.lsa import LSA
+from engine.records import Fusion, FusionPart, Hit, Ranking
+from engine.settings import Settings
+
+STRENGTH, EVEN, LEAN_POWER = 0.6, 0.65, 6
+"""Weight of LSA for a question of common words where the collection's lean is `EVEN`, and how fast it follows it."""
+UNKNOWN = 0.5
+"""The lean of a collection that is too small to tell."""
+COMMON, RARITY_POWER = 0.44, 8
+"""Rarity of common words, and how fast LSA's weight falls with it."""
+MOST_LSA = 1.5
+NEAR = 0.2
+"""Weight of words that stand close together."""
+WINDOW = 8
+"""Terms within which they do."""
+LOOKED_AT = 20
+"""Places of each list whose chunks are read for it."""
+
+Floats = NDArray[np.float64]
+TextOf = Callable[[int], tuple[str, str]]
+"""A chunk's header, empty where it is not indexed, and its text, by its id."""
+
+
+def choose_fusion(terms: Sequence[str], bm25: BM25, dense: DenseRetriever | None, settings: Settings) -> Fusion:
+    """Return how the lists of a question are fused, and why.
+
+    Vectors of another encoder than LSA are fused by ranks: nothing is known of when they help.
+    """
+    if settings.fusion == "rrf" or not (dense is None or isinstance(dense, LSA)):
+        return Fusion("rrf", settings.bm25_weight, settings.lsa_weight)
+    rarity, lean = rarity_of(terms, bm25), dense.lean if dense is not None else None
+    weight = settings.lsa_weight * lsa_weight(rarity, lean) if dense is not None else 0.0
+    return Fusion("adaptive", settings.bm25_weight, weight, NEAR * settings.near_weight, rarity, lean)
+
+
+def rarity_of(terms: Sequence[str], bm25: BM25) -> float:
+    """Return how rare a question's words are: the mean idf of its known terms over that of n = 1, 0 to 1; 1: none."""
+    idf = _known_idf(terms, bm25)
+    rarest = log1p((bm25.index.n_chunks - 0.5) / 1.5)
+    return sum(idf.values()) / len(idf) / rarest if idf else 1.0
+
+
+def lsa_weight(rarity: float, lean: float | None) -> float:
+    """Return LSA's weight, 0 to 1.5, from the rarity of the question's words and the collection's lean.
+
+    >>> [round(lsa_weight(rarity, 0.65), 3) for rarity in (0.35, 0.44, 0.6)]
+    [1.5, 0.6, 0.05]
+    """
+    leaning = (UNKNOWN if lean is None else lean) / EVEN
+    return min(MOST_LSA, STRENGTH * leaning**LEAN_POWER * (COMMON / max(rarity, 0.05)) ** RARITY_POWER)
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """A question over two lists: every chunk's scores, and their weighted sum."""
+
+    terms: Sequence[str]
+    """The question's terms, repeats included."""
+    bm25: BM25
+    """The sparse retriever."""
+    dense: DenseRetriever | None
+    """The dense one, when it is ready."""
+    rankings: Sequence[Ranking]
+    """The sparse list and the dense one: what they hold is ranked."""
+    fusion: Fusion
+    """The weights."""
+    text_of: TextOf | None = None
+    """Gives the text of a chunk; `None`: words close together do not count."""
+    typed: Sequence[str] | None = None
+    """What BM25 looks for while the question is being typed; `None`: the terms."""
+
+    def ranking(self) -> Ranking:
+        """Return the chunks of the two lists by their fused scores; ties by lower id."""
+        weights = self.fusion.bm25, self.fusion.lsa
+        counted = [ranking for ranking, weight in zip(self.rankings, weights, strict=True) if weight]
+        copies = {hit.chunk: hit.copies for ranking in counted for hit in ranking.hits}
+        ids = np.array(sorted(copies), np.int32)
+        scores = reduce(add, (weight * values for _, weight, values in self._scores(ids)))
+        order = np.lexsort((ids, -scores))
+        pairs = zip(ids[order].tolist(), scores[order].tolist(), strict=True)
+        hits = (Hit(rank, chunk, score, copies[chunk]) for rank, (chunk, score) in enumerate(pairs, 1))
+        return Ranking("fused", tuple(hits))
+
+    def parts(self, chunk: int) -> tuple[FusionPart, ...]:
+        """Return what each score adds to a chunk's fused score; added one by one they are it to the last bit."""
+        ranks = {ranking.name: ranking.rank_of(chunk) for ranking in self.rankings}
+        return tuple(
+            FusionPart(name, ranks.get(name), float(weight * values[0]), weight, float(values[0]))
+            for name, weight, values in self._scores(np.array([chunk], np.int32))
+        )
+
+    def _scores(self, ids: NDArray[np.int32]) -> list[tuple[str, float, Floats]]:
+        """Return name, weight and values, (len(ids),), of each score that takes part."""
+        asked = self.typed or self.terms
+        found = [("bm25", self.fusion.bm25, self.bm25.scores_of(asked, ids) / (self.bm25.most(asked) or 1.0))]
+        if self.fusion.near and self.text_of is not None:
+            found.append(("near", self.fusion.near, self._near(ids, self.text_of)))
+        if self.dense is not None:
+            cosines = dot_products(self.dense.embeddings_of(ids), self.dense.embed(self.terms))
+            found.append(("lsa", self.fusion.lsa, np.asarray(cosines, np.float64)))
+        return found
+
+    def _near(self, ids: NDArray[np.int32], text_of: TextOf) -> Floats:
+        idf, analyzer = _known_idf(self.terms, self.bm25), self.bm25.index.analyzer
+        looked_at = {hit.chunk for ranking in self.rankings for hit in ranking.hits[:LOOKED_AT]}
+
+        def near(chunk: int) -> float:
+            header, text = text_of(chunk)
+            return closeness(analyzer(text), idf, header=analyzer(header))
+
+        return np.array([near(chunk) if chunk in looked_at else 0.0 for chunk in ids.tolist()])
+
+
+def closeness(
+    terms: Sequence[str], idf: Mapping[str, float], window: int = WINDOW, header: Collection[str] = ()
+) -> float:
+    """Return the largest share of a question's idf that stands within `window` terms of a text, 0 to 1.
+
+    Args:
+        terms: the text's terms in order.
+        idf: of the question's known terms.
+        window: how many terms it spans.
+        header: terms of the text's header, which stand close to every part of it.
+
+    >>> closeness("iron in the red dust of mars".split(), {"iron": 1.0, "dust": 2.0, "mars": 1.0}, window=4)
+    0.75
+    """
+    places = [(at, term) for at, term in enumerate(terms) if term in idf]
+    above = {term for term in header if term in idf}
+    best, first = sum(idf[term] for term in above), 0
+    for last, (at, _) in enumerate(places):
+        while at - places[first][0] >= window:
+            first += 1
+        best = max(best, sum(idf[term] for term in above.union(term for _, term in places[first : last + 1])))
+    return best / (sum(idf.values()) or 1.0)
+
+
+def _known_idf(terms: Sequence[str], bm25: BM25) -> dict[str, float]:
+    return {term: bm25.idf(term) for term in terms if bm25.index.document_frequency(term)}
