@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
@@ -135,6 +136,12 @@ class PlanetApp(App[None]):
         """Show every command and note by name."""
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette(id="--command-palette"))
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take the control characters out of what is pasted, wherever it goes: lines would draw and obey them."""
+        if isinstance(event, events.Paste):
+            event.text = plain(event.text.replace("\r\n", "\n").replace("\r", "\n"))
+        await super().on_event(event)
 
     def action_help(self) -> None:
         """Show every key and sign."""

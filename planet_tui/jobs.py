@@ -9,11 +9,12 @@ import gc
 import logging
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING
 
-from engine.errors import EngineError
+from engine.errors import EngineError, MissingExtraError, SettingsError
 from engine.records import Document, Explanation, NoteLink, Report, ShouldStop, Span, Trace
 from engine.settings import Settings
 from planet_tui import paths
@@ -127,10 +128,20 @@ def workers() -> int:
 
 
 def ask_question(library: Library, question: str, settings: Settings, *, typing: bool = False) -> Trace:
-    """Answer with the extractive generator: milliseconds. With `typing` the last word may go on."""
+    """Answer with the extractive generator: milliseconds. With `typing` the last word may go on.
+
+    A tokenizer that cannot be used costs a warning.
+    """
     from engine.pipeline import ask
 
-    return ask(library.with_settings(settings), question, typing=typing)
+    try:
+        return ask(library.with_settings(settings), question, typing=typing)
+    except (SettingsError, MissingExtraError) as error:
+        if not settings.tokenizer:
+            raise
+        trace = ask(library.with_settings(settings.replace(tokenizer="")), question, typing=typing)
+        said = f"{error.message.rstrip('.')}: the tokens are counted by words and marks."
+        return replace(trace, warnings=(*trace.warnings, said))
 
 
 def ask_hosted(

@@ -97,7 +97,7 @@ def _dispatch(argv: Sequence[str], open_app: OpenApp) -> int:
         return DONE
     if arguments.sample:
         return open_app(paths.sample_notes())
-    return open_app(None if arguments.folder is None else existing_folder(arguments.folder))
+    return open_app(None if arguments.folder is None else existing_folder(arguments.folder).absolute())
 
 
 def _run_command(name: str, argv: Sequence[str]) -> int:

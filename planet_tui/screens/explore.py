@@ -118,6 +118,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
             self.session.library = library  # an index that works stays until the new one knows as much
         if before is None or before.documents is not library.documents:
             self.query_one(NotesTree).show(library.documents.titles, "" if library.documents else "No notes here.")
+        self._alert = ""
         self._show_status()
         if self._question.strip() and library.stage != "documents":
             self._ask()
@@ -136,10 +137,13 @@ class ExploreScreen(PanedScreen, AskingScreen):
         elif message.message:
             library = self.session.library
             encoding = library is not None and library.stage == "lsa" and self.session.settings.encoder != "lsa"
-            self._alert = "the encoder failed: LSA stands in" if encoding else "cannot read the folder"
-            self._say(message.message, message.hint, bad=True)
+            alert = "the encoder failed: LSA stands in" if encoding else "cannot read the folder"
+            if alert != self._alert:  # once, however often it is tried again
+                self._alert = alert
+                self._say(message.message, message.hint, bad=True)
             if self.session.library is None:
                 self.query_one(NotesTree).show({}, "Nothing was read.")
+            self.follow()  # what there is stays true, and the folder may come back
         else:
             self.follow()
         self._show_status()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -188,14 +190,15 @@ class ReaderScreen(Screen[None]):
 
     def action_edit(self) -> None:
         """Open the note in $VISUAL or $EDITOR, at the line on screen where the editor can."""
-        command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+        variables = (os.environ.get(name, "").strip() for name in ("VISUAL", "EDITOR"))
+        command = next(filter(None, variables), "")
         if not command:
             self.notify("Set EDITOR to the command of your editor.", title="No editor", markup=False)
             return
         line = self._document.line_at(self.query_one(DocumentView).top_offset)
         path = (self._folder / self._document.id).absolute()  # a name that starts with "-" is no option
         try:
-            with self.app.suspend():
+            with self.app.suspend(), _left_to_child(signal.SIGINT):
                 subprocess.run(_editor_command(command, path, line), check=False)
         except (OSError, ValueError) as error:
             self.notify(str(error), title="The editor did not start", severity="error", markup=False)
@@ -203,6 +206,16 @@ class ReaderScreen(Screen[None]):
     def _jump(self, section: Section) -> None:
         self.query_one(DocumentView).jump(section.start, top=0)
         self.query_one("#outline", OptionList).highlighted = self._headings.index(section)
+
+
+@contextmanager
+def _left_to_child(number: signal.Signals) -> Iterator[None]:
+    """Do nothing on a signal, such as ctrl+c: the terminal sends it to the program in front and to this one."""
+    before = signal.signal(number, lambda *_: None)  # unlike SIG_IGN, this is not inherited
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
 
 
 def _named(link: NoteLink) -> Content:

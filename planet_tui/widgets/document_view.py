@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from rich.style import Style
@@ -52,14 +52,19 @@ class DocumentView(LinesView):
             self.call_after_refresh(self.jump, passage.start)
 
     def jump(self, offset: int, *, top: float = 0.3) -> None:
-        """Scroll so that a character of the text stands at the share `top` of the height."""
-        self._ensure_layout()
+        """Scroll so that a character of the text stands at the share `top` of the height, once it is laid out."""
+        self.seek(lambda: self._reach(offset, top))
+
+    def _reach(self, offset: int, top: float) -> bool:
+        if self.is_growing and (not self._lines or self._lines[-1].start <= offset):
+            return False
         index = bisect_right(self._lines, offset, key=lambda line: line.start) - 1
         while index > 0 and self._lines[index].block < 0:
             index -= 1
         self.show_line(max(0, index), top=top)
         self._gone_to = (offset, self.scroll_offset.y)
         self.refresh()
+        return True
 
     @property
     def place(self) -> int:
@@ -76,21 +81,19 @@ class DocumentView(LinesView):
         index = min(self.scroll_offset.y, len(self._lines) - 1)
         return int(self._lines[index].start)
 
-    def lay_out(self, width: int) -> Sequence[DocumentLine]:
+    def lay_out(self, width: int) -> Iterator[DocumentLine]:
         """Wrap every block inside its indent."""
         document = self._document
         if document is None:
-            return ()
-        lines: list[DocumentLine] = []
+            return
         end = 0
         for index, block in enumerate(document.blocks or (Block("paragraph", 0, len(self._text)),)):
-            if lines and "\n\n" in self._text[end : block.start]:
-                lines.append(DocumentLine(end, end, -1, False))
+            if index and "\n\n" in self._text[end : block.start]:
+                yield DocumentLine(end, end, -1, False)
             room = min(width - 1, WIDEST) - 2 - len(_lead(block))
-            wrapped = wrap(self._text, room, block.start, block.end)
-            lines += (DocumentLine(*line, index, number == 0) for number, line in enumerate(wrapped))
+            for number, line in enumerate(wrap(self._text, room, block.start, block.end)):
+                yield DocumentLine(*line, index, number == 0)
             end = block.end
-        return lines
 
     def draw(self, line: DocumentLine, width: int) -> Text:
         """Draw a line with its gutter: a bar beside the passage, a mark beside the heading that was gone to."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from rich.style import Style
@@ -10,23 +11,73 @@ from rich.text import Text
 
 from planet_tui.plain import plain
 from planet_tui.widgets.lines import LinesView
-from planet_tui.widgets.wrapping import Mark, styled, wrap
+from planet_tui.widgets.wrapping import Line, Mark, styled, wrap
 
 
-class FlowLine(NamedTuple):
-    """A line that is drawn already, and the item it belongs to."""
+class Ready(NamedTuple):
+    """A line that is drawn already."""
 
     text: Text
     item: Hashable | None
 
+    def wrap(self, width: int) -> Iterator[Line]:
+        """Yield the one line."""
+        yield Line(0, 0)
+
+    def draw(self, start: int, end: int) -> Text:
+        """Return the line."""
+        return self.text
+
+    @property
+    def ends_blank(self) -> bool:
+        """Whether the line is empty."""
+        return not self.text.plain.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A text that is wrapped and drawn when it is needed: it may be megabytes long."""
+
+    text: str
+    style: Style | None
+    marks: tuple[Mark, ...]
+    lead: tuple[str, Style | None]
+    """What stands before its first line and indents the others."""
+    item: Hashable | None
+
+    def wrap(self, width: int) -> Iterator[Line]:
+        """Yield its lines."""
+        return wrap(self.text, width - len(self.lead[0]))
+
+    def draw(self, start: int, end: int) -> Text:
+        """Draw one of its lines."""
+        sign, sign_style = self.lead
+        line = Text(no_wrap=True, end="")
+        line.append(sign if start == 0 else " " * len(sign), sign_style)
+        return line.append_text(styled(self.text, start, end, self.marks, self.style))
+
+    @property
+    def ends_blank(self) -> bool:
+        """Whether its last line is empty."""
+        last = self.text.rfind("\n") + 1
+        return not self.text[last:].strip() and not (last == 0 and self.lead[0].strip())
+
+
+class FlowLine(NamedTuple):
+    """One line on screen: a range of a paragraph, or a ready line."""
+
+    part: Paragraph | Ready
+    start: int
+    end: int
+
 
 class Flow:
-    """Collects the lines of a pane for one width."""
+    """Collects the paragraphs and lines of a pane for one width."""
 
     def __init__(self, width: int) -> None:
         """Start empty, for `width` cells."""
         self.width = width
-        self.lines: list[FlowLine] = []
+        self._parts: list[Paragraph | Ready] = []
 
     def paragraph(
         self,
@@ -38,14 +89,7 @@ class Flow:
         item: Hashable | None = None,
     ) -> None:
         """Wrap a text from outside or of ours; `lead` stands before its first line and indents the others."""
-        text = plain(text)
-        marks = tuple(marks)
-        sign, sign_style = lead
-        indent = len(sign)
-        for index, (start, end) in enumerate(wrap(text, self.width - indent)):
-            line = Text(no_wrap=True, end="")
-            line.append(sign if index == 0 else " " * indent, sign_style)
-            self.lines.append(FlowLine(line.append_text(styled(text, start, end, marks, style)), item))
+        self._parts.append(Paragraph(plain(text), style, tuple(marks), lead, item))
 
     def pieces(self, *pieces: tuple[str, Style | None], item: Hashable | None = None) -> None:
         """Add one wrapped paragraph of differently styled pieces."""
@@ -61,17 +105,21 @@ class Flow:
         text = Text(no_wrap=True, end="")
         for piece, style in pieces:
             text.append(plain(piece), style)
-        self.lines.append(FlowLine(text, item))
+        self._parts.append(Ready(text, item))
 
     def blank(self) -> None:
         """Add an empty line, unless there is one or nothing above."""
-        if self.lines and self.lines[-1].text.plain.strip():
-            self.lines.append(FlowLine(Text(""), None))
+        if self._parts and not self._parts[-1].ends_blank:
+            self._parts.append(Ready(Text(""), None))
 
     def heading(self, text: str, style: Style) -> None:
         """Add a heading with an empty line above."""
         self.blank()
         self.paragraph(text, style)
+
+    def lines(self) -> Iterator[FlowLine]:
+        """Yield every line, top to bottom."""
+        return (FlowLine(part, start, end) for part in self._parts for start, end in part.wrap(self.width))
 
 
 class FlowView(LinesView):
@@ -81,19 +129,19 @@ class FlowView(LinesView):
         """Add every line to `flow`."""
         raise NotImplementedError
 
-    def lay_out(self, width: int) -> Sequence[FlowLine]:
+    def lay_out(self, width: int) -> Iterator[FlowLine]:
         """Compose for a width."""
         flow = Flow(width)
         self.compose_flow(flow)
-        return flow.lines
+        return flow.lines()
 
     def draw(self, line: FlowLine, width: int) -> Text:
-        """Return the line as composed."""
-        return line.text
+        """Draw a line as composed."""
+        return line.part.draw(line.start, line.end)
 
     def item_of(self, line: FlowLine) -> Hashable | None:
         """Return the item given at composing."""
-        return line.item
+        return line.part.item
 
     def on_mount(self) -> None:
         """Compose again whenever the theme has changed: its colours are in the lines."""

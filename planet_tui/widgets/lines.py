@@ -6,7 +6,8 @@ as something the cursor can stand on (`item_of`).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sized
+from itertools import islice
 from typing import Any, ClassVar
 
 from rich.style import Style
@@ -18,7 +19,12 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.timer import Timer
 
+AT_ONCE = 2_000
+"""Lines that are laid out in one go; more would make keys wait."""
+BREATH = 0.01
+"""Seconds for keys between two goes."""
 SOURCE_COLOURS = 8
 """How many source numbers have a colour of their own before the colours repeat."""
 
@@ -74,14 +80,17 @@ class LinesView(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         """Start without lines."""
         super().__init__(id=id, classes=classes)
-        self._lines: Sequence[Any] = ()
+        self._lines: list[Any] = []
+        self._coming: Iterator[Any] = iter(())
+        self._growth: Timer | None = None
+        self._sought: Callable[[], bool] | None = None
         self._laid_out_for = 0
         self._items: dict[Hashable, tuple[int, int]] = {}
 
     # What a subclass says.
 
-    def lay_out(self, width: int) -> Sequence[Any]:
-        """Return the lines for a width in cells: any cheap descriptions."""
+    def lay_out(self, width: int) -> Iterable[Any]:
+        """Return the lines for a width in cells: any cheap descriptions; an iterator is taken piece by piece."""
         raise NotImplementedError
 
     def draw(self, line: Any, width: int) -> Text:  # noqa: ANN401
@@ -98,6 +107,7 @@ class LinesView(ScrollView, can_focus=True):
         """Lay the lines out again because what they show has changed."""
         self._laid_out_for = 0
         if not keep_scroll:
+            self._sought = None
             self.scroll_to(0, 0, animate=False)
         self._ensure_layout()
         self.refresh()
@@ -139,13 +149,35 @@ class LinesView(ScrollView, can_focus=True):
         if width == self._laid_out_for or not width:
             return
         self._laid_out_for = width
-        self._lines = self.lay_out(width)
-        self._items = {}
-        for index, line in enumerate(self._lines):
+        if self._growth is not None:
+            self._growth.stop()
+        lines = self.lay_out(width)
+        self._lines, self._items, self._coming = [], {}, iter(lines)
+        in_sight = self.scroll_offset.y + self.size.height
+        self._grow(len(lines) + 1 if isinstance(lines, Sized) else max(AT_ONCE, in_sight))
+
+    def _grow(self, at_once: int = AT_ONCE) -> None:
+        """Take the next lines; come back for more after a breath."""
+        lines = list(islice(self._coming, at_once))
+        for index, line in enumerate(lines, len(self._lines)):
             if (item := self.item_of(line)) is not None:
                 first, _ = self._items.get(item, (index, index))
                 self._items[item] = (first, index)
-        self.virtual_size = Size(width, len(self._lines))
+        self._lines += lines
+        self._growth = self.set_timer(BREATH, self._grow) if len(lines) == at_once else None
+        self.virtual_size = Size(self._laid_out_for, len(self._lines))
+        if self._sought is not None and (self._sought() or not self.is_growing):
+            self._sought = None
+
+    @property
+    def is_growing(self) -> bool:
+        """Whether lines are still to come."""
+        return self._growth is not None
+
+    def seek(self, reach: Callable[[], bool]) -> None:
+        """Call `reach` until it returns true: now, and whenever more lines are there."""
+        self._ensure_layout()
+        self._sought = None if reach() or not self.is_growing else reach
 
     def on_resize(self, event: events.Resize) -> None:
         """Lay out for the new width."""
@@ -174,6 +206,7 @@ class LinesView(ScrollView, can_focus=True):
         """Move the cursor, or scroll where there are no items."""
         items = self.items
         if not items:
+            self._sought = None
             self.scroll_relative(y=step, animate=False)
             return
         at = items.index(self.cursor) if self.cursor in self._items else (-1 if step > 0 else 1)
@@ -187,10 +220,19 @@ class LinesView(ScrollView, can_focus=True):
         """Go to the first or last item, and to the top or bottom."""
         if self.items:
             self._move_to(self.items[0 if side < 0 else -1])
-        self.scroll_to(y=0 if side < 0 else self.max_scroll_y, animate=False)
+        if side < 0:
+            self._sought = None
+            self.scroll_to(y=0, animate=False)
+        else:
+            self.seek(self._reach_end)
+
+    def _reach_end(self) -> bool:
+        self.scroll_to(y=self.max_scroll_y, animate=False)
+        return not self.is_growing
 
     def action_page(self, step: int) -> None:
         """Scroll by a page; the cursor stays in sight."""
+        self._sought = None
         self.scroll_relative(y=step * max(1, self.size.height - 1), animate=False)
         self.call_after_refresh(self._pull_cursor)
 

@@ -161,13 +161,16 @@ def _rows(titles: Mapping[str, str], folded: set[str]) -> list[Row]:
         for path in above:
             counts[path] = counts.get(path, 0) + len(inside)
     rows: list[Row] = []
-
-    def add(folder: str, depth: int) -> None:
-        for child in sorted(children.get(folder, ())):
-            rows.append(Row(child, depth, child[len(folder) : -1], counts[child]))
-            if child not in folded:
-                add(child, depth + 1)
-        rows.extend(Row(note, depth, titles[note], 0) for note in sorted(notes.get(folder, ())))
-
-    add("", 0)
+    coming = [("", -1, False)]  # a stack, not recursion: folders may stand thousands deep in each other
+    while coming:
+        folder, depth, opened = coming.pop()
+        if opened:
+            rows.extend(Row(note, depth + 1, titles[note], 0) for note in sorted(notes.get(folder, ())))
+            continue
+        if folder:
+            name = folder[folder.rfind("/", 0, -1) + 1 : -1]
+            rows.append(Row(folder, depth, name, counts[folder]))
+        if folder not in folded:
+            coming.append((folder, depth, True))
+            coming += ((child, depth + 1, False) for child in sorted(children.get(folder, ()), reverse=True))
     return rows

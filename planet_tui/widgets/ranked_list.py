@@ -8,7 +8,7 @@ from rich.style import Style
 from engine.records import Chunk, Hit, Trace
 from planet_tui.plain import one_line
 from planet_tui.widgets.flow import Flow, FlowView
-from planet_tui.widgets.wrapping import bar, fit
+from planet_tui.widgets.wrapping import LETTERS_A_CELL, bar, fit
 
 ROOMY = 46
 """Width in cells from which the ranks in the other lists and the score are written out."""
@@ -102,8 +102,9 @@ def _share(score: float, beyond: float, best: float) -> float:
 
 def _shorten(chunk: Chunk, room: int) -> str:
     """Name a chunk in `room` cells: the title gives way to the last heading, which tells chunks of a note apart."""
-    name = one_line(chunk.header or chunk.document)
-    heading = one_line(chunk.section.rsplit(" > ", 1)[-1])
+    most = max(room, 0) * LETTERS_A_CELL
+    name = one_line((chunk.header or chunk.document)[:most])
+    heading = one_line(chunk.section[-most:].rsplit(" > ", 1)[-1])
     if cell_len(name) <= room or not heading:
         return name
     title = max(room - cell_len(heading) - 1, room // 2 - 1)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len, get_character_cell_size
 from rich.style import Style
 from rich.text import Text
+
+LETTERS_A_CELL = 16
+"""Characters looked at for each cell of a line: combining marks take none."""
 
 TAB = " │ "
 """How the tab between two cells of a table row is drawn."""
@@ -28,45 +31,40 @@ class Mark(NamedTuple):
     style: Style
 
 
-def wrap(text: str, width: int, start: int = 0, end: int | None = None) -> list[Line]:
-    """Break `text[start:end]` at line breaks and, greedily, at spaces, into lines of at most `width` cells.
+def wrap(text: str, width: int, start: int = 0, end: int | None = None) -> Iterator[Line]:
+    """Break `text[start:end]` at line breaks and, greedily, at spaces, into lines of at most `width` cells, one by one.
 
     A word wider than a line is cut. Wide characters (two cells) may be followed by a break. White space at
     a break is left out of the lines.
 
-    >>> wrap("one two three", 8)
+    >>> list(wrap("one two three", 8))
     [Line(start=0, end=7), Line(start=8, end=13)]
     """
     end = len(text) if end is None else end
     width = max(2, width)
-    lines: list[Line] = []
     while start <= end:
         stop = text.find("\n", start, end)
         stop = end if stop < 0 else stop
         narrow = text.isascii() or text[start:stop].isascii()
-        lines += (_wrap_narrow if narrow and "\t" not in text[start:stop] else _wrap_wide)(text, width, start, stop)
+        yield from (_wrap_narrow if narrow and "\t" not in text[start:stop] else _wrap_wide)(text, width, start, stop)
         start = stop + 1
-    return lines
 
 
-def _wrap_narrow(text: str, width: int, start: int, end: int) -> list[Line]:
+def _wrap_narrow(text: str, width: int, start: int, end: int) -> Iterator[Line]:
     """Every character takes one cell: a break is the last space that a line can reach."""
-    lines = []
     while end - start > width:
         cut = text.rfind(" ", start, start + width + 1)
         if cut <= start:
-            lines.append(Line(start, start + width))
+            yield Line(start, start + width)
             start += width
         else:
-            lines.append(Line(start, cut))
+            yield Line(start, cut)
             start = cut + 1
-    lines.append(Line(start, end))
-    return lines
+    yield Line(start, end)
 
 
-def _wrap_wide(text: str, width: int, start: int, end: int) -> list[Line]:
+def _wrap_wide(text: str, width: int, start: int, end: int) -> Iterator[Line]:
     """Characters take 0 to 3 cells: walk them, remembering the last place where a line may end."""
-    lines = []
     used, cut, resume = 0, -1, -1
     position = start
     while position < end:
@@ -77,7 +75,7 @@ def _wrap_wide(text: str, width: int, start: int, end: int) -> list[Line]:
                 cut, resume = position, position + 1
             elif cut <= start:
                 cut = resume = position
-            lines.append(Line(start, cut))
+            yield Line(start, cut)
             start = position = resume
             used, cut = 0, -1
             continue
@@ -87,8 +85,7 @@ def _wrap_wide(text: str, width: int, start: int, end: int) -> list[Line]:
         elif cells == 2:
             cut = resume = position + 1
         position += 1
-    lines.append(Line(start, end))
-    return lines
+    yield Line(start, end)
 
 
 def styled(text: str, start: int, end: int, marks: Iterable[Mark] = (), style: Style | None = None) -> Text:
@@ -110,6 +107,7 @@ def fit(text: str, width: int) -> str:
     """
     if width <= 0:
         return ""
+    text = text[: width * LETTERS_A_CELL]  # measuring megabytes would take seconds
     wide = cell_len(text)
     if wide <= width:
         return text + " " * (width - wide)

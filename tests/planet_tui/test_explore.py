@@ -464,3 +464,25 @@ async def test_the_answer_pane_shows_why_the_sentence_was_chosen() -> None:
         assert "likely right" in shown
         for words in ("Why this sentence", "coverage 1.00 × 7.68", "How sure", "ahead"):
             assert words in shown
+
+
+@pytest.mark.parametrize("keys", [("escape", "f"), ("ctrl+p",), ()], ids=["filter", "palette", "question"])
+async def test_control_characters_in_a_pasted_text_are_not_obeyed(keys: tuple[str, ...]) -> None:
+    from textual import events
+
+    async with running(make_app()) as pilot:
+        await pilot.press(*keys)
+        await pilot.pause()
+        await pilot.app.on_event(events.Paste("ve\x1b[31mnus\x9b1m\u202e"))
+        await pilot.pause()
+        await pilot.pause()
+        value = pilot.app.focused.value
+        assert value.startswith("ve\ufffd[31mnus") and value.isprintable()
+
+
+async def test_a_tokenizer_that_is_not_there_costs_a_warning_and_no_answer(tmp_path: Path) -> None:
+    async with running(make_app(tokenizer=str(tmp_path / "gone.json"))) as pilot:
+        await ask(pilot, VENUS)
+        assert "224.7" in text_of(pilot.app, "answer") and "Venus" in text_of(pilot.app, "bm25")
+        assert "gone.json" in flat(text_of(pilot.app, "answer")).replace(" ", "")
+        assert "counted by words and marks" in flat(text_of(pilot.app, "answer"))

@@ -114,3 +114,26 @@ async def test_large_folders_are_read_by_processes_beside_the_app(notes, monkeyp
     async with running(app):
         assert list(app.session.library.documents) == ["jupiter.md", "mars.md", "venus.md"]
         assert "Mars" in text_of(app, "fused")
+
+
+async def test_notes_are_followed_though_no_encoder_answers(notes):
+    app = make_app(notes, live=True, encoder="endpoint", embedding_model="m", base_url="http://127.0.0.1:9/v1")
+    async with running(app) as pilot:
+        assert "the encoder failed" in app.screen._alert
+        (notes / "io.md").write_text("# Io\n\nIo has volcanoes.\n")
+        await until(pilot, lambda: len(app.session.library.documents) == 4)
+        (notes / "titan.md").write_text("# Titan\n\nTitan has lakes.\n")
+        await until(pilot, lambda: len(app.session.library.documents) == 5)
+        await until(pilot, lambda: "the encoder failed" in app.screen._alert)
+
+
+async def test_a_folder_that_comes_back_is_read_again(notes, monkeypatch):
+    monkeypatch.setattr("planet_tui.jobs.LOOK_EVERY", 1)
+    app = make_app(notes, live=True)
+    async with running(app) as pilot:
+        shutil.move(notes, notes.with_name("away"))
+        await until(pilot, lambda: "cannot read" in app.screen._alert)
+        (notes.with_name("away") / "io.md").write_text("# Io\n\nIo has volcanoes.\n")
+        shutil.move(notes.with_name("away"), notes)
+        await until(pilot, lambda: len(app.session.library.documents) == 4)
+        assert not app.screen._alert

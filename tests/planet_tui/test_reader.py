@@ -1,6 +1,12 @@
 """Reading a note: its links lead on, and back."""
 
+import os
+import signal
+from contextlib import nullcontext
 from pathlib import Path
+
+import pytest
+from textual.app import App
 
 from planet_tui.screens.reader import ReaderScreen
 from tests.planet_tui.app_driver import make_app, running, settle, text_of
@@ -75,3 +81,37 @@ async def test_a_note_without_links_says_so_and_names_are_text(tmp_path: Path) -
         assert note.focused is note.query_one("#document")
         await pilot.press("escape")
         assert "[red]b[/]" in listed(await open_note(pilot, "c.md"))[2]
+
+
+@pytest.mark.parametrize("command", [" ", "\t", ""])
+async def test_an_editor_of_spaces_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    ran = tmp_path / "ran"
+    (tmp_path / "a.md").write_text(f"#!/bin/sh\ntouch {ran}\n", encoding="utf-8")
+    (tmp_path / "a.md").chmod(0o755)
+    monkeypatch.setenv("VISUAL", command)
+    monkeypatch.setenv("EDITOR", command)
+    async with running(make_app(tmp_path), size=(100, 20)) as pilot:
+        await open_note(pilot, "a.md")
+        await pilot.press("e")
+        await settle(pilot)
+        assert not ran.exists()
+        assert "Set EDITOR" in [str(note.message) for note in pilot.app._notifications][0]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
+async def test_ctrl_c_in_an_editor_is_the_editor_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.md").write_text("x", encoding="utf-8")
+    # The terminal signals every program in front: the app, and the editor, which dies of it.
+    script = tmp_path / "editor.sh"
+    script.write_text(f"#!/bin/sh\nkill -INT {os.getpid()} $$\nsleep 5\necho alive >> {tmp_path}/said\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("VISUAL", str(script))
+    monkeypatch.setattr(App, "suspend", lambda self: nullcontext())
+    before = signal.getsignal(signal.SIGINT)
+    async with running(make_app(tmp_path), size=(100, 20)) as pilot:
+        screen = await open_note(pilot, "a.md")
+        await pilot.press("e")
+        await settle(pilot)
+        assert pilot.app.screen is screen and pilot.app.is_running
+    assert not (tmp_path / "said").exists()
+    assert signal.getsignal(signal.SIGINT) is before
