@@ -118,7 +118,7 @@ class Catalog:
         pieces = normalize_text(condition.value).split("*")
         if len(pieces) == 1:
             return [at for at, path in enumerate(self._paths) if pieces[0] in path]
-        pattern = re.compile("[^/]*".join(map(re.escape, pieces)))
+        pattern = _wildcards(pieces)
         return [at for at, path in enumerate(self._paths) if pattern.search(path)]
 
     def _holding(self, condition: Filter, among: Mask) -> list[int]:
@@ -179,6 +179,19 @@ class Phrase:
             if self._is_plain and not lowered[max(0, match.start() - 1)].isdigit():
                 return True
         return self._wanted in f" {spaced_out(text)} "
+
+
+def _wildcards(pieces: Sequence[str]) -> re.Pattern[str]:
+    """Return a pattern for pieces with anything but `/` between them.
+
+    The next piece is taken where it stands first and never looked for again: that finds all there is to find, and many
+    wildcards take no more time than one.
+
+    >>> bool(_wildcards(["a", "b", ""]).search("x/aab/c")), bool(_wildcards(["a", "c"]).search("x/aab/c"))
+    (True, False)
+    """
+    first, *others = (re.escape(piece) for piece in pieces)
+    return re.compile(first + "".join(f"(?>[^/]*?{piece})" for piece in others))
 
 
 def _tag(tag: str) -> str:

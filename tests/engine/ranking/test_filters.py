@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from engine.indexing.inverted_index import InvertedIndex
 from engine.library import Library
 from engine.pipeline import ask, explain, find
-from engine.ranking.filters import Catalog, Phrase
+from engine.ranking.filters import Catalog, Phrase, _wildcards
 from engine.ranking.query import Filter, parse_query
 from engine.reading.markdown import parse_markdown
 from engine.records import Chunk
@@ -210,3 +211,15 @@ def test_while_nothing_is_indexed_a_filter_is_no_problem():
 
 def test_settings_that_need_no_rebuild_keep_the_tables_of_the_filters(library):
     assert library.with_settings(Settings(k1=1.2)).catalog is library.catalog
+
+
+@given(st.text("ab/*", max_size=12), st.text("ab/", max_size=12))
+def test_wildcards_find_what_a_backtracking_pattern_finds(wanted: str, path: str):
+    pieces = wanted.split("*")
+    plain = re.compile("[^/]*".join(map(re.escape, pieces)))
+    assert bool(_wildcards(pieces).search(path)) == bool(plain.search(path))
+
+
+@pytest.mark.parametrize("wanted", ["*" * 3000 + "x", "*a" * 3000 + "x", "a*" * 3000 + "x"])
+def test_thousands_of_wildcards_take_no_more_than_a_moment(wanted: str):
+    assert not _wildcards(wanted.split("*")).search("a" * 200 + "/" + "a" * 50)
