@@ -71,7 +71,12 @@ def build_library(
 
 
 def follow_folder(
-    library: Library, cache: Path | None, ready: Callable[[Library], None], should_stop: ShouldStop
+    library: Library,
+    cache: Path | None,
+    ready: Callable[[Library], None],
+    should_stop: ShouldStop,
+    *,
+    failed: bool = False,
 ) -> None:
     """Wait for changes in a library's folder and hand the library as it is after each to `ready`.
 
@@ -80,6 +85,7 @@ def follow_folder(
         cache: where the index is kept; `None`: nowhere.
         ready: called with each later state.
         should_stop: asked ten times a second; then this returns.
+        failed: whether the folder could not be read; that it can be read again is told, too, changed or not.
 
     Raises:
         FolderError: the folder cannot be read any more.
@@ -87,9 +93,12 @@ def follow_folder(
     """
     for touched in _changes(library.folder, should_stop):
         for state in library.refreshed(touched=touched, cache=cache, workers=workers(), should_stop=should_stop):
-            library = state
+            library, failed = state, False
             ready(state)
             state.warm()
+        if failed:
+            failed = False
+            ready(library)
 
 
 def _changes(folder: Path, should_stop: ShouldStop) -> Iterator[list[str] | None]:

@@ -62,6 +62,12 @@ def run(argv: Sequence[str], open_app: OpenApp) -> int:
     except OSError as error:
         warn(*_refused(error))
         return FAILED
+    except MemoryError as error:
+        warn(
+            f"There is not enough memory: {str(error) or 'this machine has no more'}",
+            "Ask for less, or for fewer notes",
+        )
+        return FAILED
     except Exception as error:
         warn(f"Something went wrong: {type(error).__name__}: {error}", _log(error))
         return FAILED

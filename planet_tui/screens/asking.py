@@ -73,16 +73,22 @@ class AskingScreen(Screen[None]):
 
         self._start("library", job, lambda what, hint: BuildEnded(number, message=what, hint=hint))
 
-    def follow(self) -> None:
-        """Read what changes in the folder from now on; each state of it comes as `LibraryReady`."""
+    def follow(self, *, failed: bool = False) -> None:
+        """Read what changes in the folder from now on; each state of it comes as `LibraryReady`.
+
+        After a reading that `failed`, its first success comes, too.
+        """
         library, cache, number = self.session.library, self.session.cache, self.session.builds.number
         _, should_stop = self.session.watches.start()
         if library is None or not self.session.live:
             return
 
         def job() -> None:
+            def ready(state: Library) -> None:
+                self._post(LibraryReady(number, state))
+
             with suppress(Cancelled):
-                jobs.follow_folder(library, cache, lambda state: self._post(LibraryReady(number, state)), should_stop)
+                jobs.follow_folder(library, cache, ready, should_stop, failed=failed)
 
         self._start("follow", job, lambda what, hint: BuildEnded(number, message=what, hint=hint))
 

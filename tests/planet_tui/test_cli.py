@@ -513,6 +513,14 @@ def test_a_question_of_megabytes_is_refused_at_once(run, notes, monkeypatch):
     assert (status, out) == (2, "") and "longer than 20,000 characters" in err
 
 
+def test_more_than_the_memory_holds_is_no_fault_of_the_program(run):
+    def vast(_):
+        raise MemoryError("Unable to allocate 23.3 TiB")
+
+    status, out, err = run(app=vast)
+    assert (status, out) == (1, "") and "not enough memory: Unable to allocate 23.3 TiB. Hint:" in err
+
+
 def test_what_the_system_refuses_is_named_and_logged(run):
     def refused(_):
         raise PermissionError(13, "Permission denied", "/somewhere")

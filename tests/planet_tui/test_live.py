@@ -133,7 +133,12 @@ async def test_a_folder_that_comes_back_is_read_again(notes, monkeypatch):
     async with running(app) as pilot:
         shutil.move(notes, notes.with_name("away"))
         await until(pilot, lambda: "cannot read" in app.screen._alert)
-        (notes.with_name("away") / "io.md").write_text("# Io\n\nIo has volcanoes.\n")
+        await pilot.press("ctrl+r")
+        await settle(pilot)
+        assert "cannot read" in app.screen._alert
         shutil.move(notes.with_name("away"), notes)
+        await until(pilot, lambda: not app.screen._alert)
+        assert [worker.group for worker in app.workers if worker.is_running] == ["follow"]
+        (notes / "io.md").write_text("# Io\n\nIo has volcanoes.\n")
         await until(pilot, lambda: len(app.session.library.documents) == 4)
         assert not app.screen._alert
