@@ -42,7 +42,7 @@ class EventStream:
                 yield event
 
     def _take(self, line: str) -> Event | None:
-        name, _, value = line.partition(":")
+        name, _, value = line.removeprefix("\ufeff").partition(":")  # a byte order mark may open the stream
         value = value.removeprefix(" ")
         if name == "data":
             self._data.append(value)

@@ -557,3 +557,8 @@ def test_a_growing_text_never_shows_the_start_of_a_secret():
     assert shown[-1] == client.scrub(text) == "The key is …, s."
     assert not any(KEY[:2] in said for said in shown)
     assert all(later.startswith(sooner) for sooner, later in zip(shown, shown[1:], strict=False))
+
+
+def test_a_byte_order_mark_may_open_a_stream():
+    (event,) = EventStream().feed(b"\xef\xbb\xbfdata: one\r\n\r\n")
+    assert event.data == "one"
