@@ -92,6 +92,7 @@ def follow_folder(
         Cancelled: `should_stop` returned true while something was read.
     """
     for touched in _changes(library.folder, should_stop):
+        touched = None if failed else touched  # what changed while nobody watched is not among the paths
         for state in library.refreshed(touched=touched, cache=cache, workers=workers(), should_stop=should_stop):
             library, failed = state, False
             ready(state)
