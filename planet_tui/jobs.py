@@ -10,6 +10,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING
@@ -85,14 +86,14 @@ def follow_folder(
         cache: where the index is kept; `None`: nowhere.
         ready: called with each later state.
         should_stop: asked ten times a second; then this returns.
-        failed: whether the folder could not be read; that it can be read again is told, too, changed or not.
+        failed: whether the folder could not be read: then it is tried again after a while, and that it can be read is
+            told, changed or not.
 
     Raises:
         FolderError: the folder cannot be read any more.
         Cancelled: `should_stop` returned true while something was read.
     """
-    for touched in _changes(library.folder, should_stop):
-        touched = None if failed else touched  # what changed while nobody watched is not among the paths
+    for touched in chain(_later(should_stop) if failed else (), _changes(library.folder, should_stop)):
         for state in library.refreshed(touched=touched, cache=cache, workers=workers(), should_stop=should_stop):
             library, failed = state, False
             ready(state)
@@ -102,10 +103,19 @@ def follow_folder(
             ready(library)
 
 
+def _later(should_stop: ShouldStop) -> Iterator[None]:
+    """Yield `None` once, after a while, unless `should_stop` returns true."""
+    for _ in range(LOOK_EVERY * 10):
+        sleep(0.1)
+        if should_stop():
+            return
+    yield None
+
+
 def _changes(folder: Path, should_stop: ShouldStop) -> Iterator[list[str] | None]:
     """Yield the paths that have changed below a folder when it is quiet again, until `should_stop` returns true.
 
-    `None`: it cannot be watched, and anything may have changed.
+    `None`: it cannot be watched or is gone, and anything may have changed.
     """
     from watchfiles import watch
 
@@ -114,15 +124,11 @@ def _changes(folder: Path, should_stop: ShouldStop) -> Iterator[list[str] | None
             if should_stop():
                 return
             if changes:
-                yield [path for _, path in changes]
+                yield [path for _, path in changes] if folder.is_dir() else None
     except (OSError, RuntimeError) as error:  # the system watches no more folders: look now and then
         logging.getLogger("planet_tui").warning("not watching %s: %s", folder, error)
         while not should_stop():
-            for _ in range(LOOK_EVERY * 10):
-                sleep(0.1)
-                if should_stop():
-                    return
-            yield None
+            yield from _later(should_stop)
 
 
 def open_library(folder: Path, settings: Settings, *, reader: str | None = None, report: Report) -> Library:

@@ -143,7 +143,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
                 self._say(message.message, message.hint, bad=True)
             if self.session.library is None:
                 self.query_one(NotesTree).show({}, "Nothing was read.")
-            self.follow(failed=True)  # what there is stays true, and the folder may come back
+            self.follow(failed=not encoding)  # what there is stays true, and the folder may come back
         else:
             self.follow()
         self._show_status()
