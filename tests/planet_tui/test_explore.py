@@ -315,7 +315,7 @@ async def test_switching_the_theme_colours_the_lines_that_are_there() -> None:
         ranked = pilot.app.screen.query_one("#fused", RankedList)
 
         def colours() -> set[str]:
-            return {str(span.style) for line in ranked._lines for span in line.text.spans}
+            return {str(span.style) for line in ranked._lines for span in ranked.draw(line, 80).spans}
 
         dark = colours()
         await pilot.press("ctrl+t")
