@@ -213,7 +213,7 @@ def answer_question(
         generator: any function from a prompt to text.
         k: most sources.
 
-    >>> from engine import BM25, InvertedIndex
+    >>> from engine import BM25, InvertedIndex, extractive_generator
     >>> texts = ["Mars has two small moons, Phobos and Deimos.", "Phobos orbits Mars."]
     >>> bm25 = BM25(InvertedIndex(texts))
     >>> answer_question("What moons does Mars have?", texts, bm25, extractive_generator(bm25)).answer
