@@ -4,13 +4,13 @@ fused(d) = w_bm25 bm25(d) / most + w_near near(d) + w_lsa cos(d)
 
 bm25(d) / most: BM25's score as a share of what no chunk can pass, 0 to 1. Where no chunk holds much of the question
 these shares lie close together, and the cosine decides more. near(d): the share of the question's idf that stands
-in the chunk's header or within eight terms of its text, for chunks in the first twenty places of either list.
+in the chunk's header or within eight terms of its text, for chunks in the first twenty places of BM25's list.
 cos(d): LSA's cosine.
 
 w_lsa is chosen for each question, without labels: LSA helps where words are common, and harms where they are rare.
 
-    w_lsa = min(1.5, 0.6 (lean / 0.65)^6 (0.44 / rarity)^8)
-    rarity = mean idf of the question's known terms / idf of a term of one chunk
+    w_lsa = min(1.5, 0.6 (lean / 0.65)^6 (0.44 / rarity)^10)
+    rarity = mean idf of the question's known terms / the smaller of 7 and the idf of a term of one chunk
     lean   = how well LSA does beside BM25 in this collection (`lean.py`)
 
 What was tuned on what, and what it brings, stands in docs/fusion.md. Scores are combined on a scale of their own
@@ -39,15 +39,19 @@ STRENGTH, EVEN, LEAN_POWER = 0.6, 0.65, 6
 """Weight of LSA for a question of common words where the collection's lean is `EVEN`, and how fast it follows it."""
 UNKNOWN = 0.5
 """The lean of a collection that is too small to tell."""
-COMMON, RARITY_POWER = 0.44, 8
+COMMON, RARITY_POWER = 0.44, 10
 """Rarity of common words, and how fast LSA's weight falls with it."""
+RAREST = 7.0
+"""An idf from which on a term is as rare as can be: that of one chunk in 1,600. Of the more chunks there are, the
+less does it say that a term stands in few of them: it is its share that makes it common.
+"""
 MOST_LSA = 1.5
 NEAR = 0.2
 """Weight of words that stand close together."""
 WINDOW = 8
 """Terms within which they do."""
 LOOKED_AT = 20
-"""Places of each list whose chunks are read for it."""
+"""Places of BM25's list whose chunks are read for it."""
 
 Floats = NDArray[np.float64]
 TextOf = Callable[[int], tuple[str, str]]
@@ -67,9 +71,12 @@ def choose_fusion(terms: Sequence[str], bm25: BM25, dense: DenseRetriever | None
 
 
 def rarity_of(terms: Sequence[str], bm25: BM25) -> float:
-    """Return how rare a question's words are: the mean idf of its known terms over that of n = 1, 0 to 1; 1: none."""
+    """Return how rare a question's words are: the mean idf of its known terms over that of n = 1, or `RAREST`.
+
+    0 and more; 1 where no term is known.
+    """
     idf = _known_idf(terms, bm25)
-    rarest = log1p((bm25.index.n_chunks - 0.5) / 1.5)
+    rarest = min(RAREST, log1p((bm25.index.n_chunks - 0.5) / 1.5))
     return sum(idf.values()) / len(idf) / rarest if idf else 1.0
 
 
@@ -77,7 +84,7 @@ def lsa_weight(rarity: float, lean: float | None) -> float:
     """Return LSA's weight, 0 to 1.5, from the rarity of the question's words and the collection's lean.
 
     >>> [round(lsa_weight(rarity, 0.65), 3) for rarity in (0.35, 0.44, 0.6)]
-    [1.5, 0.6, 0.05]
+    [1.5, 0.6, 0.027]
     """
     leaning = (UNKNOWN if lean is None else lean) / EVEN
     return min(MOST_LSA, STRENGTH * leaning**LEAN_POWER * (COMMON / max(rarity, 0.05)) ** RARITY_POWER)
@@ -135,7 +142,7 @@ class Scoring:
 
     def _near(self, ids: NDArray[np.int32], text_of: TextOf) -> Floats:
         idf, analyzer = _known_idf(self.terms, self.bm25), self.bm25.index.analyzer
-        looked_at = {hit.chunk for ranking in self.rankings for hit in ranking.hits[:LOOKED_AT]}
+        looked_at = {hit.chunk for hit in self.rankings[0].hits[:LOOKED_AT]}
 
         def near(chunk: int) -> float:
             header, text = text_of(chunk)

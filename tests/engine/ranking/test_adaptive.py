@@ -72,7 +72,7 @@ def test_the_fused_score_is_the_weighted_sum_and_ranks_all_that_a_list_holds(ret
     bm25, lsa = retrievers
     lists = search_all(TERMS, bm25, lsa, Settings(), Duplicates(TEXTS), text_of=text_of)
     fusion = choose_fusion(TERMS, bm25, lsa, Settings())
-    assert fusion.near == NEAR and 0 < fusion.lsa
+    assert fusion.near == NEAR and fusion.lsa > 0
     assert {hit.chunk for hit in lists["fused"].hits} == {*lists["bm25"].ids, *lists["lsa"].ids}
     shares = bm25.scores(TERMS) / bm25.most(TERMS)
     idf = {term: bm25.idf(term) for term in TERMS}
