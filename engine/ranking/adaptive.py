@@ -9,7 +9,7 @@ cos(d): LSA's cosine.
 
 w_lsa is chosen for each question, without labels: LSA helps where words are common, and harms where they are rare.
 
-    w_lsa = min(1.5, 0.6 (lean / 0.65)^6 (0.44 / rarity)^10)
+    w_lsa = min(3, 1.5 (lean / 0.65)^6 (0.44 / rarity)^14)
     rarity = mean idf of the question's known terms / the smaller of 7 and the idf of a term of one chunk
     lean   = how well LSA does beside BM25 in this collection (`lean.py`)
 
@@ -35,17 +35,17 @@ from engine.indexing.lsa import LSA
 from engine.records import Fusion, FusionPart, Hit, Ranking
 from engine.settings import Settings
 
-STRENGTH, EVEN, LEAN_POWER = 0.6, 0.65, 6
+STRENGTH, EVEN, LEAN_POWER = 1.5, 0.65, 6
 """Weight of LSA for a question of common words where the collection's lean is `EVEN`, and how fast it follows it."""
 UNKNOWN = 0.5
 """The lean of a collection that is too small to tell."""
-COMMON, RARITY_POWER = 0.44, 10
+COMMON, RARITY_POWER = 0.44, 14
 """Rarity of common words, and how fast LSA's weight falls with it."""
 RAREST = 7.0
 """An idf from which on a term is as rare as can be: that of one chunk in 1,600. Of the more chunks there are, the
 less does it say that a term stands in few of them: it is its share that makes it common.
 """
-MOST_LSA = 1.5
+MOST_LSA = 3.0
 NEAR = 0.2
 """Weight of words that stand close together."""
 WINDOW = 8
@@ -81,10 +81,10 @@ def rarity_of(terms: Sequence[str], bm25: BM25) -> float:
 
 
 def lsa_weight(rarity: float, lean: float | None) -> float:
-    """Return LSA's weight, 0 to 1.5, from the rarity of the question's words and the collection's lean.
+    """Return LSA's weight, 0 to 3, from the rarity of the question's words and the collection's lean.
 
     >>> [round(lsa_weight(rarity, 0.65), 3) for rarity in (0.35, 0.44, 0.6)]
-    [1.5, 0.6, 0.027]
+    [3.0, 1.5, 0.019]
     """
     leaning = (UNKNOWN if lean is None else lean) / EVEN
     return min(MOST_LSA, STRENGTH * leaning**LEAN_POWER * (COMMON / max(rarity, 0.05)) ** RARITY_POWER)
