@@ -156,7 +156,7 @@ def ask_question(library: Library, question: str, settings: Settings, *, typing:
         if not settings.tokenizer:
             raise
         trace = ask(library.with_settings(settings.replace(tokenizer="")), question, typing=typing)
-        said = f"{error.message.rstrip('.')}: the tokens are counted by words and marks."
+        said = f"{error.message.rstrip('.')}: the tokens are counted by words and marks. {error.hint}"
         return replace(trace, warnings=(*trace.warnings, said))
 
 

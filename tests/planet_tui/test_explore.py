@@ -485,4 +485,5 @@ async def test_a_tokenizer_that_is_not_there_costs_a_warning_and_no_answer(tmp_p
         await ask(pilot, VENUS)
         assert "224.7" in text_of(pilot.app, "answer") and "Venus" in text_of(pilot.app, "bm25")
         assert "gone.json" in flat(text_of(pilot.app, "answer")).replace(" ", "")
-        assert "counted by words and marks" in flat(text_of(pilot.app, "answer"))
+        said = flat(text_of(pilot.app, "answer"))
+        assert "counted by words and marks" in said and "leave the setting empty" in said

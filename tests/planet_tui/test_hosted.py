@@ -382,11 +382,3 @@ async def test_a_test_without_a_model_says_what_is_missing():
         app.screen.action_check_model()
         await settle(pilot)
         assert "No hosted model is set up" in flat(text_of(app, "answer"))
-
-
-async def test_a_tokenizer_that_is_missing_is_named_in_place_of_the_answer():
-    app = make_app(question=VENUS, tokenizer="nowhere.json")
-    async with running(app):
-        said = flat(text_of(app, "answer"))
-        assert "tokenizer = 'nowhere.json': No such file or directory" in said
-        assert "leave the setting empty" in said
