@@ -16,6 +16,10 @@ from engine.records import Document, Report, ShouldStop
 from engine.settings import Settings
 
 
+DEPTH = 1_000
+"""Places of a list at least: those of a run in TREC's evaluations, over which average precision is meant."""
+
+
 @dataclass(frozen=True)
 class CollectionReport:
     """What was measured on a collection, with which settings."""
@@ -53,7 +57,7 @@ def collection_library(
     report: Report | None = None,
     should_stop: ShouldStop | None = None,
 ) -> Library:
-    """Return a library in which each text of a collection is one document and one chunk.
+    """Return a library in which each text of a collection is one document and one chunk, lists `DEPTH` deep.
 
     Raises:
         Cancelled: `should_stop` returned true.
@@ -64,7 +68,7 @@ def collection_library(
         name: Document(name, source.title, source.text if source.text.strip() else source.title)
         for name, source in zip(names, collection.sources, strict=True)
     }
-    whole = settings.replace(chunker="sections")
+    whole = settings.replace(chunker="sections", depth=max(settings.depth, DEPTH))
     *_, library = Library.from_documents(documents, whole, Path(), report=report, should_stop=should_stop)
     return library
 

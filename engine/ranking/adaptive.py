@@ -84,7 +84,7 @@ def lsa_weight(rarity: float, lean: float | None) -> float:
     """Return LSA's weight, 0 to 3, from the rarity of the question's words and the collection's lean.
 
     >>> [round(lsa_weight(rarity, 0.65), 3) for rarity in (0.35, 0.44, 0.6)]
-    [3.0, 1.5, 0.019]
+    [3.0, 1.5, 0.02]
     """
     leaning = (UNKNOWN if lean is None else lean) / EVEN
     return min(MOST_LSA, STRENGTH * leaning**LEAN_POWER * (COMMON / max(rarity, 0.05)) ** RARITY_POWER)
