@@ -15,7 +15,6 @@ from engine.library import Library
 from engine.records import Document, Report, ShouldStop
 from engine.settings import Settings
 
-
 DEPTH = 1_000
 """Places of a list at least: those of a run in TREC's evaluations, over which average precision is meant."""
 
