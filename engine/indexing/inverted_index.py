@@ -73,7 +73,6 @@ class InvertedIndex:
 
     Attributes:
         analyzer: text to terms; queries are analysed by it too.
-        vocabulary, indptr, ids, counts, lengths: see `Postings`.
 
     >>> index = InvertedIndex(["Mars has two moons.", "Phobos orbits Mars."])
     >>> index.n_chunks, index.document_frequency("mars"), index.lengths.tolist()
@@ -101,8 +100,38 @@ class InvertedIndex:
 
     def _take(self, postings: Postings, analyzer: Analyze) -> None:
         self.analyzer = analyzer
-        self.vocabulary, self.indptr, self.ids, self.counts, self.lengths = postings
+        self._columns = postings
         self._starts: dict[str, tuple[NDArray[np.int32], NDArray[np.integer]]] = {}
+
+    @property
+    def columns(self) -> Postings:
+        """All postings, term by term."""
+        return self._columns
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """As `Postings.vocabulary`."""
+        return self.columns.vocabulary
+
+    @property
+    def indptr(self) -> NDArray[np.int64]:
+        """As `Postings.indptr`."""
+        return self.columns.indptr
+
+    @property
+    def ids(self) -> NDArray[np.int32]:
+        """As `Postings.ids`."""
+        return self.columns.ids
+
+    @property
+    def counts(self) -> NDArray[np.unsignedinteger]:
+        """As `Postings.counts`."""
+        return self.columns.counts
+
+    @property
+    def lengths(self) -> NDArray[np.int32]:
+        """As `Postings.lengths`."""
+        return self.columns.lengths
 
     @property
     def n_chunks(self) -> int:

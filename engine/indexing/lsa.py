@@ -106,11 +106,9 @@ class LSA(DenseRetriever):
         embeddings: FloatArray,
         folded: int = 0,
     ) -> None:
-        self.index, self._idf = index, Tfidf(index).idf
+        self.index = index
         self.kept, self.singular_values, self.components = kept, singular_values, components
         self.embeddings, self.folded = embeddings, folded
-        self._row_of = np.full(index.n_terms, -1, np.int32)
-        self._row_of[kept] = np.arange(len(kept), dtype=np.int32)
 
     @classmethod
     def from_arrays(cls, index: InvertedIndex, arrays: Mapping[str, NDArray[Any]]) -> LSA:
@@ -234,15 +232,22 @@ class LSA(DenseRetriever):
     def _names(self, query: str | Sequence[str]) -> Counter[str]:
         """Count the terms that take part in the space."""
         terms = self.index.analyzer(query) if isinstance(query, str) else query
-        vocabulary, row_of = self.index.vocabulary, self._row_of
-        return Counter(term for term in terms if term in vocabulary and row_of[vocabulary[term]] >= 0)
+        return Counter(term for term in terms if self._row_of(term) is not None)
 
-    def _weigh(self, query: str | Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    def _row_of(self, term: str) -> int | None:
+        """Return a term's row in `components`; `None`: it takes no part in the space."""
+        at = self.index.vocabulary.get(term)
+        row = len(self.kept) if at is None else int(np.searchsorted(self.kept, at))
+        return row if row < len(self.kept) and self.kept[row] == at else None
+
+    def _weigh(self, query: str | Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the rows in `components` of a text's terms and its unit tf-idf weights over them."""
         counts = self._names(query)
-        ids = np.array([self.index.vocabulary[term] for term in counts], np.int64)
-        weights = (1 + np.log(np.array(list(counts.values()), np.float64))) * self._idf[ids]
-        return self._row_of[ids], weights / (float(np.linalg.norm(weights)) or 1.0)
+        rows = np.array([self._row_of(term) for term in counts], np.int64)
+        held = np.array([self.index.document_frequency(term) for term in counts], np.float64)
+        idf = np.log((1 + self.index.n_chunks) / (1 + held)) + 1
+        weights = (1 + np.log(np.array(list(counts.values()), np.float64))) * idf
+        return rows, weights / (float(np.linalg.norm(weights)) or 1.0)
 
 
 def _unit_rows(rows: FloatArray) -> FloatArray:
