@@ -215,7 +215,16 @@ class Chunk:
     @property
     def header(self) -> str:
         """Title and section path in one line: `Venus > Orbit`."""
-        return " > ".join(part for part in (self.title, self.section) if part)
+        return header_of(self.title, self.section)
+
+
+def header_of(title: str, section: str) -> str:
+    """Return the header of the chunks of a section: title and section path, as far as there are such.
+
+    >>> header_of("Venus", "Orbit"), header_of("Venus", "")
+    ('Venus > Orbit', 'Venus')
+    """
+    return f"{title} > {section}" if title and section else title or section
 
 
 class Hit(NamedTuple):

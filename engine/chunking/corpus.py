@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from engine.chunking.semantic import semantic_chunks
 from engine.chunking.sentences import section_chunks, sentence_chunks
 from engine.chunking.structure import structure_chunks, table_headers
 from engine.chunking.windows import fixed_windows
-from engine.records import Chunk, Document
+from engine.records import Chunk, Document, Span
 from engine.settings import Settings
 
 
@@ -37,8 +38,8 @@ def chunk_corpus(
         spans = chunker(document)
         contexts = context(document, spans) if context else [""] * len(spans)
         abouts = about(document, spans) if about else [""] * len(spans)
-        for (start, end), lines, line in zip(spans, contexts, abouts, strict=True):
-            section = document.section_at(start)
+        places = places_of(document, spans)
+        for (start, end), (path, line), lines, said in zip(spans, places, contexts, abouts, strict=True):
             chunks.append(
                 Chunk(
                     id=len(chunks),
@@ -47,14 +48,33 @@ def chunk_corpus(
                     end=end,
                     text=document.text[start:end],
                     title=document.title,
-                    section=section.path if section else "",
-                    line=document.line_at(start),
+                    section=path,
+                    line=line,
                     date=document.date,
                     context=lines,
-                    about=line,
+                    about=said,
                 )
             )
     return chunks
+
+
+def places_of(document: Document, spans: Iterable[Span]) -> list[tuple[str, int]]:
+    r"""Return for each range the path of the section in which it starts, and the source line of its first character.
+
+    >>> from engine import parse_markdown
+    >>> places_of(parse_markdown("# Io\n\nA moon.\n\n## Fire\n\nHot.", "io.md"), [Span(4, 11), Span(19, 23)])
+    [('', 3), ('Fire', 7)]
+    """
+    sections = document.sections
+    starts = [section.start for section in sections]
+    offsets, numbers = document.line_offsets, document.line_numbers
+    return [
+        (
+            sections[max(0, bisect_right(starts, start) - 1)].path if starts else "",
+            numbers[max(0, bisect_right(offsets, start) - 1)],
+        )
+        for start, _ in spans
+    ]
 
 
 def lead_summaries(documents: Iterable[Document]) -> list[Chunk]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from engine.chunking.words import count_words, is_unspaced, word_spans
 from engine.records import Block, Document, Section, Span
-from engine.text.sentences import may_end_inside_word, sentence_spans
+from engine.text.sentences import sentence_spans, stops_inside_words
 
 Chunker = Callable[[Document], Sequence[Span]]
 """Maps a document to character ranges of its text."""
@@ -30,25 +30,24 @@ class Piece(NamedTuple):
     """Words in it."""
 
 
-def sections_with_blocks(document: Document) -> Iterator[tuple[Section, list[Block]]]:
+def sections_with_blocks(document: Document) -> Iterator[tuple[Section, Sequence[Block]]]:
     """Yield each section with the blocks that start in it; both are in order."""
-    blocks = iter(document.blocks)
-    block = next(blocks, None)
+    blocks = document.blocks
+    first = last = 0
     for section in document.sections or (_whole(document),):
-        inside = []
-        while block is not None and block.start < section.end:
-            inside.append(block)
-            block = next(blocks, None)
-        yield section, inside
+        while last < len(blocks) and blocks[last][1] < section.end:
+            last += 1
+        yield section, blocks[first:last]
+        first = last
 
 
-def spans_by_section(document: Document) -> Iterator[list[Span]]:
+def spans_by_section(document: Document) -> Iterator[list[tuple[int, int]]]:
     """Yield the ranges of each section's blocks, without headings; a section without blocks is one range."""
     for section, blocks in sections_with_blocks(document):
         if blocks:
-            yield [Span(block.start, block.end) for block in blocks if block.kind != "heading"]
+            yield [(start, end) for kind, start, end, _ in blocks if kind != "heading"]
         else:
-            yield [Span(section.start, section.end)]
+            yield [(section.start, section.end)]
 
 
 def sentences_by_section(document: Document, max_words: int) -> Iterator[list[Piece]]:
@@ -57,23 +56,24 @@ def sentences_by_section(document: Document, max_words: int) -> Iterator[list[Pi
         yield [piece for span in spans for piece in pieces(document.text, span, max_words)]
 
 
-def pieces(text: str, span: Span, max_words: int) -> Iterator[Piece]:
-    """Yield the sentences of a range; one over four times the limit in pieces of `max_words`."""
-    for start, end in sentence_spans(text[span.start : span.end]):
-        yield from cut_long(text, Span(span.start + start, span.start + end), max_words)
+def pieces(text: str, span: tuple[int, int], max_words: int) -> list[Piece]:
+    """Return the sentences of a range; one over four times the limit in pieces of `max_words`."""
+    found: list[Piece] = []
+    at = span[0]
+    for start, end in sentence_spans(text[at : span[1]]):
+        found += cut_long(text, (at + start, at + end), max_words)
+    return found
 
 
-def cut_long(text: str, span: Span, max_words: int) -> Iterator[Piece]:
-    """Yield a range as it is, or in pieces of `max_words` where it is over four times the limit."""
+def cut_long(text: str, span: tuple[int, int], max_words: int) -> Sequence[Piece]:
+    """Return a range as it is, or in pieces of `max_words` where it is over four times the limit."""
     start, end = span
     words = count_words(text[start:end])
     if words <= CUT_ABOVE * max_words:
-        yield Piece(start, end, words)
-        return
+        return (Piece(start, end, words),)
     places = word_spans(text, start, end)
-    for first in range(0, len(places), max_words):
-        piece = places[first : first + max_words]
-        yield Piece(piece[0][0], piece[-1][1], len(piece))
+    cut = (places[first : first + max_words] for first in range(0, len(places), max_words))
+    return [Piece(piece[0][0], piece[-1][1], len(piece)) for piece in cut]
 
 
 def pack(whole: Sequence[Piece], max_words: int, overlap_words: int = 0) -> list[Span]:
@@ -103,45 +103,61 @@ def pack(whole: Sequence[Piece], max_words: int, overlap_words: int = 0) -> list
     return chunks
 
 
-def pack_blocks(text: str, blocks: Sequence[Span], max_words: int) -> list[Span]:
-    """Return what `pack` makes of the sentences of `blocks`; a block that fits whole is not cut into them.
+def pack_blocks(text: str, sections: Iterable[Sequence[tuple[int, int]]], max_words: int) -> list[Span]:
+    """Return what `pack` makes of the sentences of each section's blocks.
 
-    >>> pack_blocks("One two. Three.", [Span(0, 8), Span(9, 15)], max_words=3)
+    A block that has room whole, after what was packed before, is not cut into its sentences: nearly all are short.
+
+    >>> pack_blocks("One two. Three.", [[(0, 8), (9, 15)]], max_words=3)
     [Span(start=0, end=15)]
     """
-    chunks = []
-    first = last = total = 0
-    for block in blocks:
-        for start, end, words in _whole_if_it_fits(text, block, max_words - total) or pieces(text, block, max_words):
-            if total + words > max_words and total:
-                chunks.append(Span(first, last))
-                total = 0
-            if not total:
-                first = start
-            last = end
-            total += words
-    if total:
-        chunks.append(Span(first, last))
+    chunks: list[Span] = []
+    whole = _whole_blocks(text)
+    for blocks in sections:
+        first = last = total = 0
+        for block in blocks:
+            for start, end, words in whole(block, max_words - total) or pieces(text, block, max_words):
+                if total + words > max_words and total:
+                    chunks.append(Span(first, last))
+                    total = 0
+                if not total:
+                    first = start
+                last = end
+                total += words
+        if total:
+            chunks.append(Span(first, last))
     return chunks
 
 
-def _whole_if_it_fits(text: str, block: Span, room: int) -> Sequence[tuple[int, int, int]]:
-    """Return a block as one piece if its sentences, one after the other, fit into `room`; else nothing."""
-    start, end = block
-    inside = text[start:end]
-    words = len(inside.split())
-    if not 0 < words <= room or is_unspaced(inside) or may_end_inside_word(inside):
-        return ()
-    if inside[0].isspace() or inside[-1].isspace():
-        start, end = trimmed(text, start, end)[0]
-    return ((start, end, words),)
+def _whole_blocks(text: str) -> Callable[[tuple[int, int], int], Sequence[tuple[int, int, int]]]:
+    """Return what gives a block as one piece if its sentences, one after the other, fit into the room; else nothing.
+
+    They have the words of the block where white space parts all of them. Blocks are asked for from front to back.
+    """
+    stops = stops_inside_words(text)
+    stop = next(stops, len(text))
+
+    def whole(block: tuple[int, int], room: int) -> Sequence[tuple[int, int, int]]:
+        nonlocal stop
+        start, end = block
+        inside = text[start:end]
+        words = len(inside.split())
+        while stop < start:
+            stop = next(stops, len(text))
+        if stop < end or not 0 < words <= room or is_unspaced(inside):
+            return ()
+        if inside[0].isspace() or inside[-1].isspace():
+            start, end = trimmed(text, start, end)[0]
+        return ((start, end, words),)
+
+    return whole
 
 
 def without_blocks(document: Document, max_words: int) -> list[Span]:
     """Return chunks of a note of headings alone, found by them: each section is a chunk of its own."""
     chunks = []
     for section in document.sections or (_whole(document),):
-        chunks += pack(list(pieces(document.text, Span(section.start, section.end), max_words)), max_words)
+        chunks += pack(pieces(document.text, (section.start, section.end), max_words), max_words)
     return chunks
 
 

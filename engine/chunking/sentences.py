@@ -35,8 +35,7 @@ def sentence_chunks(document: Document, max_words: int, overlap_words: int = 0) 
         sections = sentences_by_section(document, max_words)
         chunks = [span for sentences in sections for span in pack(sentences, max_words, overlap_words)]
     else:
-        blocks = spans_by_section(document)
-        chunks = [span for spans in blocks for span in pack_blocks(document.text, spans, max_words)]
+        chunks = pack_blocks(document.text, spans_by_section(document), max_words)
     return chunks or without_blocks(document, max_words)
 
 

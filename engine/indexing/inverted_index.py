@@ -216,7 +216,16 @@ def indexed_text(chunk: Chunk | str, headers: bool = True) -> str:
     """Return the text under which a chunk is indexed: header, if wanted, line about it and context above its own."""
     if isinstance(chunk, str):
         return chunk
-    return "\n".join(filter(None, (chunk.header if headers else "", chunk.about, chunk.context, chunk.text)))
+    return join_indexed(chunk.header if headers else "", chunk.about, chunk.context, chunk.text)
+
+
+def join_indexed(header: str, about: str, context: str, text: str) -> str:
+    r"""Return what a chunk is indexed under, of its parts; empty ones are left out.
+
+    >>> join_indexed("Venus", "", "", "Hot.")
+    'Venus\nHot.'
+    """
+    return "\n".join(filter(None, (header, about, context, text)))
 
 
 def readable_text(chunk: Chunk) -> str:

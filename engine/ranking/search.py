@@ -33,6 +33,8 @@ _SHAPES = tuple(
     for shape in shapes
 )
 """Characters that typesetting chooses, and what is typed for them."""
+_UNSEEN = b"` \t\n\r\v\f\x1c\x1d\x1e\x1f"
+"""Of ASCII: code marks, and what `str.split` takes for white space."""
 
 USUAL = 0.9
 """Share of the chunks that are no copies, in notes without many."""
@@ -112,11 +114,16 @@ def text_digest(text: str) -> int:
     >>> text_digest("Mars’s “moons”  –\ntwo") == text_digest("mars's \"moons\" - two")
     True
     """
+    if text.isascii():
+        return _digest(text.encode().lower().translate(None, _UNSEEN))
     folded = "".join(normalize_text(text).split()).replace("`", "")
-    if not folded.isascii():
-        for shape, typed in _SHAPES:  # several times faster than `translate`
-            folded = folded.replace(shape, typed)
-    return int.from_bytes(blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+    for shape, typed in _SHAPES:  # several times faster than `translate`
+        folded = folded.replace(shape, typed)
+    return _digest(folded.encode("utf-8", "surrogatepass"))
+
+
+def _digest(folded: bytes) -> int:
+    return int.from_bytes(blake2b(folded, digest_size=8).digest(), "little")
 
 
 def search_all(

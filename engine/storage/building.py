@@ -10,7 +10,7 @@ from engine.indexing.counting import TermCounter
 from engine.reading.folder import NoteFile, read_note
 from engine.records import Document, Notice, Progress, Report, ShouldStop
 from engine.settings import Settings
-from engine.storage.columns import Part, make_part
+from engine.storage.parts import Part, make_part
 from engine.storage.processes import Processes
 from engine.text.languages import analyzer_for
 

@@ -1,118 +1,25 @@
-"""Documents -> columns: everything that a library keeps of its notes, as arrays that can be stored and joined.
+"""Parts -> columns: everything that a library keeps of its notes, as arrays that can be stored and joined.
 
 Notes are worked on in batches, each into a `Part`; parts, in the order of the notes' ids, are joined into `Columns`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from itertools import compress
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.chunking.corpus import about_for, chunk_corpus, chunker_for, context_for
-from engine.indexing.counting import Counts, TermCounter, blocks
-from engine.indexing.inverted_index import Postings, indexed_text, to_postings
+from engine.indexing.counting import Counts
+from engine.indexing.inverted_index import Postings, to_postings
 from engine.indexing.vocabulary import Vocabulary
-from engine.ranking.search import text_digest
-from engine.records import Document, Span
-from engine.settings import Settings
 from engine.storage.array_file import Array
 from engine.storage.chunks import StoredChunks
-from engine.storage.documents import StoredDocuments, pack, pack_facts
+from engine.storage.documents import StoredDocuments
+from engine.storage.parts import Part
 from engine.storage.strings import Blobs, to_blobs
-
-
-class Part(NamedTuple):
-    """What a batch of documents comes to; small enough to be sent from one process to another."""
-
-    ids: list[str]
-    """The documents', rising."""
-    facts: list[bytes]
-    texts: list[bytes]
-    records: list[bytes]
-    places: NDArray[np.int32]
-    """(n_chunks, 6): the document's place in `ids`, start, end, line, start and end in bytes of its text."""
-    sections: list[str]
-    """(n_chunks,) section paths."""
-    contexts: list[str]
-    """(n_chunks,) contexts."""
-    abouts: list[str]
-    """(n_chunks,) lines that a model wrote."""
-    digests: NDArray[np.uint64]
-    """(n_chunks,) of the normalised texts: equal for copies."""
-    terms: list[str]
-    """The distinct terms of these documents."""
-    counts: tuple[Counts, ...]
-    """Of the chunks, a block each; a term's id is its place in `terms`."""
-
-
-def make_part(
-    documents: Sequence[Document],
-    settings: Settings,
-    counter: TermCounter,
-    checkpoint: Callable[[], object] = lambda: None,
-) -> Part:
-    """Cut and count a batch of documents.
-
-    Args:
-        documents: in the order of their ids.
-        settings: how to cut; `counter` knows how to analyse.
-        counter: shared by the batches of a process.
-        checkpoint: called before each document is cut; what it raises ends the work.
-    """
-    chunker = chunker_for(settings)
-
-    def cut(document: Document) -> Sequence[Span]:
-        checkpoint()
-        return chunker(document)
-
-    chunks = chunk_corpus(documents, cut, context_for(settings), about_for(settings))
-    counts = tuple(counter.count(block) for block in blocks(indexed_text(chunk, settings.headers) for chunk in chunks))
-    terms, counts = _own_terms(counter, counts)
-    row = {document.id: at for at, document in enumerate(documents)}
-    places = np.array([(row[c.document], c.start, c.end, c.line) for c in chunks], np.int32).reshape(-1, 4)
-    texts = [document.text.encode("utf-8", "surrogatepass") for document in documents]
-    return Part(
-        ids=list(row),
-        facts=list(map(pack_facts, documents)),
-        records=list(map(pack, documents)),
-        texts=texts,
-        places=np.column_stack((places, _in_bytes(places, documents, texts))),
-        sections=[chunk.section for chunk in chunks],
-        contexts=[chunk.context for chunk in chunks],
-        abouts=[chunk.about for chunk in chunks],
-        digests=np.array([text_digest(chunk.text) for chunk in chunks], np.uint64),
-        terms=terms,
-        counts=counts,
-    )
-
-
-def _own_terms(counter: TermCounter, counts: Sequence[Counts]) -> tuple[list[str], tuple[Counts, ...]]:
-    """Return the terms that occur, and the counts with ids that number them from 0."""
-    occurs = np.zeros(len(counter.terms), np.bool_)
-    for block in counts:
-        occurs[block.terms] = True
-    own = np.cumsum(occurs, dtype=np.int32) - 1
-    return list(compress(counter.terms, occurs.tolist())), tuple(
-        block._replace(terms=own[block.terms]) for block in counts
-    )
-
-
-def _in_bytes(places: NDArray[np.int32], documents: Sequence[Document], texts: Sequence[bytes]) -> NDArray[np.int32]:
-    """Return start and end of each chunk in bytes."""
-    found = places[:, 1:3].copy()
-    starts = np.searchsorted(places[:, 0], np.arange(len(documents) + 1))
-    for at, (document, text) in enumerate(zip(documents, texts, strict=True)):
-        if len(text) > len(document.text):
-            heads = np.frombuffer(text, np.uint8) & 0xC0 != 0x80  # the first byte of each character
-            offsets = np.append(np.flatnonzero(heads), len(text))
-            here = slice(starts[at], starts[at + 1])
-            found[here] = offsets[found[here]]
-    return found
 
 
 @dataclass(frozen=True)
@@ -158,18 +65,22 @@ class Columns:
             number = np.fromiter((terms.setdefault(term, len(terms)) for term in part.terms), np.int32)
             counts += [block._replace(terms=number[block.terms]) for block in part.counts]
         postings = to_postings(terms, counts)
-        sections, section_rows = distinct(path for part in parts for path in part.sections)
-        contexts, context_rows = distinct(context for part in parts for context in part.contexts)
-        abouts, about_rows = distinct(about for part in parts for about in part.abouts)
-        first = np.cumsum([0, *(len(part.ids) for part in parts)])
-        places = [part.places + np.array([at, 0, 0, 0, 0, 0], np.int32) for at, part in zip(first, parts, strict=False)]
-        joined = np.concatenate([np.zeros((0, 6), np.int32), *places])
+        names = [distinct([getattr(part, name) for part in parts]) for name in ("sections", "contexts", "abouts")]
+        (sections, *_), (contexts, *_), (abouts, *_) = names
+        places = np.concatenate([np.zeros((0, 9), np.int32), *(part.places for part in parts)])
+        start = first = 0
+        for at, part in enumerate(parts):
+            here = places[start : start + len(part.places)]
+            here[:, 0] += first
+            for column, (_, numbers) in enumerate(names, 6):
+                here[:, column] = numbers[at][here[:, column]]
+            start, first = start + len(here), first + len(part.ids)
         return cls(
             ids=to_blobs(each for part in parts for each in part.ids),
             facts=Blobs.of(each for part in parts for each in part.facts),
             texts=Blobs.of(each for part in parts for each in part.texts),
             records=Blobs.of(each for part in parts for each in part.records),
-            places=np.column_stack((joined, section_rows, context_rows, about_rows)),
+            places=places,
             sections=sections,
             contexts=contexts,
             abouts=abouts,
@@ -224,8 +135,8 @@ class Columns:
         return cls(**columns)
 
 
-def distinct(texts: Iterable[str]) -> tuple[Blobs, NDArray[np.int32]]:
-    """Return the distinct texts in order of first appearance, and for each text which of them it is."""
+def distinct(parts: Iterable[Iterable[str]]) -> tuple[Blobs, list[NDArray[np.int32]]]:
+    """Return the distinct texts of all parts in order of first appearance, and for each part where its texts are."""
     numbers: dict[str, int] = {}
-    rows = np.fromiter((numbers.setdefault(text, len(numbers)) for text in texts), np.int32)
+    rows = [np.fromiter((numbers.setdefault(text, len(numbers)) for text in texts), np.int32) for texts in parts]
     return to_blobs(numbers), rows

@@ -22,9 +22,10 @@ from engine.records import Document, Notice, Report, ShouldStop
 from engine.settings import Settings, describe
 from engine.storage.array_file import Array, read_arrays, write_arrays
 from engine.storage.building import Recipe, checkpoint, cut_documents, read_batches
-from engine.storage.columns import Columns, Part
+from engine.storage.columns import Columns
 from engine.storage.files import Files
 from engine.storage.merging import Merged, merge
+from engine.storage.parts import Part
 from engine.storage.strings import Blobs
 from engine.text.languages import SAMPLE_TEXTS, detect_language
 

@@ -7,6 +7,7 @@ One pass from left to right, a look at a few characters around each candidate: t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from engine.records import Span
 from engine.text.scripts import UNSPACED
@@ -50,7 +51,7 @@ _BORDER = re.compile(
     rf"|(?P<stop>(?<=[.!?…])(?<![.!?…][.!?…])[.!?…]*+{_TAIL}(?=\s|\Z|[A-Z]|(?<=[!?])[{UNSPACED}])"
     rf"|(?:(?<=[。！？｡])|(?<=．)(?!\d))[。！？｡．!?…]*+{_TAIL})(?P<space>\s*+))"
 )
-_INSIDE_WORD = re.compile(rf"[.!?…]{_TAIL}(?=[A-Z]\w)|[。！？｡．]")
+_INSIDE_WORD = re.compile(rf"[.!?…。！？｡．](?:(?<=[。！？｡．])|{_TAIL}(?=[A-Z]\w))")
 _LINE_BREAK = re.compile("[\n\r\u2028\u2029]")
 _BLANK_LINE = re.compile(r"(?>\r\n|[\n\r\u2028])[^\S\n\r]*[\n\r\u2028]|\u2029")
 _ITEM = re.compile(r"(?:[-*+•–—]|[0-9]{1,3}[.)]|[A-Za-z][.)])\s")
@@ -86,13 +87,13 @@ def sentence_spans(text: str) -> list[Span]:
     return [*spans, Span(start, end)] if start < end else spans
 
 
-def may_end_inside_word(text: str) -> bool:
-    """Return whether a sentence may end where no white space is; where not, sentences have the words of their text.
+def stops_inside_words(text: str) -> Iterator[int]:
+    """Yield where a sentence may end though no white space follows: elsewhere, sentences have the words of their text.
 
-    >>> may_end_inside_word("It is hot. So it is."), may_end_inside_word("It was hot.It was dry.")
-    (False, True)
+    >>> list(stops_inside_words("It is hot. So it is.")), list(stops_inside_words("It was hot.It was dry."))
+    ([], [10])
     """
-    return _INSIDE_WORD.search(text) is not None
+    return (stop.start() for stop in _INSIDE_WORD.finditer(text))
 
 
 def split_sentences(text: str) -> list[str]:

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from engine.indexing.counting import TermCounter
 from engine.reading.markdown import parse_markdown
 from engine.settings import Settings
-from engine.storage.columns import Columns, make_part
+from engine.storage.columns import Columns
 from engine.storage.merging import merge
+from engine.storage.parts import make_part
 from engine.storage.strings import text_of
 
 SETTINGS = Settings(max_words=5, chunker="structure")
