@@ -102,6 +102,8 @@ class Found:
     """Notes that were searched because their leads are the best; empty: all that meet the filters."""
     started: tuple[str, ...] = ()
     """Terms that the last word stands for while it is being typed, those of most chunks first."""
+    searched: Mask | None = None
+    """(n_chunks,) which chunks were searched: those that meet the filters, of the notes in `routed`; `None`: all."""
 
 
 def find(library: Library, question: str, *, typing: bool = False, clock: Clock = lambda stage: nullcontext()) -> Found:
@@ -140,7 +142,7 @@ def find(library: Library, question: str, *, typing: bool = False, clock: Clock 
         asked = query.words if dense.reads_text else terms
         scanned = dense.scanned(asked, allowed=searched, lists=lists, probes=probes)
     started = library.index.started_by(typed[-1]) if typed else ()
-    return Found(query, terms, allowed, rankings, scanned, fusion, routed.documents, tuple(started))
+    return Found(query, terms, allowed, rankings, scanned, fusion, routed.documents, tuple(started), searched)
 
 
 def typed_terms(library: Library, query: Query) -> tuple[*tuple[str, ...], Prefix] | None:

@@ -313,13 +313,16 @@ class Fusion:
     """How rare the question's words are, 0 to 1: what LSA's weight follows. `None`: it was not asked."""
     lean: float | None = None
     """How well LSA does beside BM25 in this collection, 1: as well. `None`: not known."""
+    tuned_on: int = 0
+    """Labelled questions that the weights of the settings were tuned on; 0: none."""
 
     def __str__(self) -> str:
         """Return one line: `adaptive: bm25 1 + near 0.2 + lsa 0.029; rarity 0.60, lean 0.65`."""
         weights = f"{self.method}: bm25 {self.bm25:.3g}" + (f" + near {self.near:.3g}" if self.near else "")
         known = (("rarity", self.rarity), ("lean", self.lean))
         why = ", ".join(f"{name} {value:.2f}" for name, value in known if value is not None)
-        return f"{weights} + lsa {self.lsa:.3g}" + (f"; {why}" if why else "")
+        tuned = f"; tuned on {self.tuned_on:,} questions" if self.tuned_on else ""
+        return f"{weights} + lsa {self.lsa:.3g}" + (f"; {why}" if why else "") + tuned
 
 
 @dataclass(frozen=True, slots=True)

@@ -220,6 +220,13 @@ class Settings:
     bm25_weight: float = _option(1.0, "retrieval", "Weight of BM25's list in the fusion", 0, 100)
     lsa_weight: float = _option(1.0, "retrieval", "Weight of the dense list in the fusion", 0, 100)
     near_weight: float = _option(1.0, "retrieval", "Weight of words close together in the adaptive fusion", 0, 100)
+    tuned_on: int = _option(
+        0,
+        "retrieval",
+        "Labelled questions that k1, b and the weights were tuned on, as `evaluate --tune --save` notes it; 0: none",
+        0,
+        1_000_000_000,
+    )
     routing: str = _option(
         "none", "retrieval", "Search all notes, or those with the best leading sections", choices=("none", "leads")
     )

@@ -26,8 +26,9 @@ from engine.answering.citations import strip_citations
 from engine.evaluation.diagnosis import CAUSES, Diagnosis, diagnose
 from engine.evaluation.metrics import context_precision
 from engine.evaluation.resampling import Interval, intervals_of
+from engine.evaluation.stepping import stepping
 from engine.evaluation.text_metrics import exact_match, token_f1
-from engine.records import Evidence, Question, Trace
+from engine.records import Evidence, Question, Report, ShouldStop, Trace
 from engine.text.analysis import contains_phrase
 
 Outcome = Literal["right", "wrong", "refused"]
@@ -130,6 +131,9 @@ def evaluate_answers(
     ask: Callable[[str], Trace],
     pieces: Sequence[Pieces] | None = None,
     on_row: OnRow | None = None,
+    *,
+    report: Report | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> AnswerReport:
     """Ask every question and judge the answer by its sentences that cite a source of the prompt.
 
@@ -142,9 +146,14 @@ def evaluate_answers(
         ask: answers one.
         pieces: by question, which chunks hold each piece of its evidence; `None`: what depends on it is not measured.
         on_row: called after each question.
+        report: told the progress before each question.
+        should_stop: asked before each question.
+
+    Raises:
+        Cancelled: `should_stop` returned true.
     """
     rows = []
-    for at, question in enumerate(questions):
+    for at, question in enumerate(stepping(questions, "answering", report, should_stop)):
         trace = ask(question.text)
         rows.append(judge_answer(question, trace, None if pieces is None else pieces[at]))
         if on_row is not None:

@@ -73,7 +73,12 @@ def collection_library(
 
 
 def evaluate_collection(
-    collection: Collection, library: Library, on_rankings: OnRankings | None = None
+    collection: Collection,
+    library: Library,
+    on_rankings: OnRankings | None = None,
+    *,
+    report: Report | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> CollectionReport:
     """Measure every retriever of a library on the questions of its collection.
 
@@ -81,11 +86,23 @@ def evaluate_collection(
         collection: with its sources.
         library: made of it by `collection_library`.
         on_rankings: called after each question with its rankings by retriever.
+        report: told the progress before each question.
+        should_stop: asked before each question.
+
+    Raises:
+        Cancelled: `should_stop` returned true.
     """
+    judged, found = judged_texts(collection, library), searches(library, as_asked=False)
+    measured = evaluate_retrieval(judged, found, on_rankings, report=report, should_stop=should_stop)
+    return CollectionReport(collection.name, len(collection.texts), measured, library.settings)
+
+
+def judged_texts(collection: Collection, library: Library) -> list[Judged]:
+    """Return the questions of a collection with the chunks that its judgements name."""
     # A text without words is no chunk and is never found; judgements of it count all the same, under an id of its own.
     chunk_of = {place: len(library.chunks) + place for place in range(len(collection.sources))}
     chunk_of.update({int(chunk.document): chunk.id for chunk in library.chunks})
-    judged = [
+    return [
         Judged(
             question.text,
             tuple(frozenset((chunk_of[place],)) for place in question.gains),
@@ -94,8 +111,12 @@ def evaluate_collection(
         )
         for number, question in enumerate(collection.questions, 1)
     ]
-    measured = evaluate_retrieval(judged, searches(library, as_asked=False), on_rankings)
-    return CollectionReport(collection.name, len(collection.texts), measured, library.settings)
+
+
+def subjects_of(collection: Collection) -> list[str]:
+    """Return, for each question, the title of its most relevant text, or its name where it has none."""
+    best = (max(question.gains, key=question.gains.__getitem__) for question in collection.questions)
+    return [collection.sources[place].title or collection.sources[place].id for place in best]
 
 
 def text_names(collection: Collection, library: Library) -> list[str]:

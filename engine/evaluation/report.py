@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from engine.library import Library
 from engine.pipeline import ask, find
 from engine.ranking.fusion import reciprocal_rank_fusion
 from engine.ranking.search import Duplicates, search_all
-from engine.records import Notice, Question, Ranking
+from engine.records import Notice, Question, Ranking, Report, ShouldStop
 from engine.settings import Settings
 
 NAMES = {"bm25": "BM25", "tfidf": "tf-idf", "lsa": "LSA", "rrf": "RRF", "fused": "fused"}
@@ -97,6 +97,8 @@ def evaluate(
     generator: Generator | None = None,
     on_row: OnRow | None = None,
     on_rankings: OnRankings | None = None,
+    report: Report | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> EvaluationReport:
     """Measure a library on labelled questions: every retriever, and the answers of `ask`.
 
@@ -106,25 +108,39 @@ def evaluate(
         generator: what answers; `None`: the extractive one.
         on_row: called after each question with its judgement and its trace.
         on_rankings: called after each question that has an answer, with its rankings by retriever.
+        report: told the progress after each question, of the retrievers and then of the answers.
+        should_stop: asked before each question.
 
     Raises:
         EndpointError: a hosted generator failed.
+        Cancelled: `should_stop` returned true.
     """
     pieces = [relevant_chunks(question, library.chunks, library.documents) for question in questions]
-    judged = [
-        Judged(question.text, tuple(found), question.gains, f"q{number}")
-        for number, (question, found) in enumerate(zip(questions, pieces, strict=True), 1)
-        if question.evidence
-    ]
+    judged = judged_questions(questions, pieces)
     shown = [with_copies(found, library.duplicates) for found in pieces]
+    answer = partial(ask, library, generator=generator)
     return EvaluationReport(
-        retrieval=evaluate_retrieval(judged, searches(library), on_rankings),
-        answers=evaluate_answers(questions, lambda text: ask(library, text, generator=generator), shown, on_row),
+        retrieval=evaluate_retrieval(judged, searches(library), on_rankings, report=report, should_stop=should_stop),
+        answers=evaluate_answers(questions, answer, shown, on_row, report=report, should_stop=should_stop),
         settings=library.settings,
         n_questions=len(questions),
         n_chunks=len(library.chunks),
         notices=check_labels(questions, library.documents),
     )
+
+
+def judged_questions(questions: Sequence[Question], pieces: Sequence[Pieces]) -> list[Judged]:
+    """Return the questions that have evidence, with the chunks that hold each piece of it."""
+    return [
+        Judged(question.text, tuple(map(frozenset, found)), question.gains, f"q{number}")
+        for number, (question, found) in enumerate(zip(questions, pieces, strict=True), 1)
+        if question.evidence
+    ]
+
+
+def notes_of(questions: Sequence[Question]) -> list[str]:
+    """Return, for each question that has evidence, the note that its first piece stands in."""
+    return [question.evidence[0].alternatives[0][0] for question in questions if question.evidence]
 
 
 def with_copies(pieces: Sequence[Collection[int]], duplicates: Duplicates) -> Pieces:
@@ -139,6 +155,11 @@ def _with_copies(piece: frozenset[int], duplicates: Duplicates) -> frozenset[int
     return frozenset(np.flatnonzero(np.isin(duplicates.first, duplicates.first[members])).tolist())
 
 
+def apart(library: Library) -> Library:
+    """Return the library with every copy of a chunk in its lists: each may be labelled."""
+    return replace(library, duplicates=Duplicates(map(str, range(len(library.chunks)))))
+
+
 def searches(library: Library, *, as_asked: bool = True) -> dict[str, Search]:
     """Return every retriever of a library by name, lists as deep as its settings say.
 
@@ -151,15 +172,14 @@ def searches(library: Library, *, as_asked: bool = True) -> dict[str, Search]:
             alone are searched.
     """
     settings, tfidf, analyze = library.settings, library.tfidf, library.index.analyzer
-    apart = Duplicates(map(str, range(len(library.chunks))))
-    app = replace(library, duplicates=apart)
+    app = apart(library)
 
     # A question goes through every retriever before the next one comes, so that one remembered result is enough.
     @lru_cache(maxsize=1)
     def lists(text: str) -> Mapping[str, Ranking]:
         if as_asked:
             return find(app, text).rankings
-        parts = library.bm25, library.lsa, settings, apart
+        parts = library.bm25, library.lsa, settings, app.duplicates
         return search_all(analyze(text), *parts, titles=library.titles, text_of=library.text_of)
 
     def rrf(text: str) -> Ranking:

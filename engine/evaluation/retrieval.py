@@ -9,7 +9,8 @@ from statistics import fmean
 
 from engine.evaluation.metrics import average_precision, ndcg, recall_at_k, reciprocal_rank
 from engine.evaluation.resampling import Interval, intervals_of
-from engine.records import Ranking
+from engine.evaluation.stepping import stepping
+from engine.records import Ranking, Report, ShouldStop
 
 CUTS = (1, 3, 5, 10)
 """Depths at which recall is measured."""
@@ -82,6 +83,9 @@ def evaluate_retrieval(
     questions: Sequence[Judged],
     searches: Mapping[str, Search],
     on_rankings: OnRankings | None = None,
+    *,
+    report: Report | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> RetrievalReport:
     """Measure every retriever on every question.
 
@@ -92,15 +96,20 @@ def evaluate_retrieval(
         questions: each with at least one piece.
         searches: by name; a ranking is judged as deep as it comes.
         on_rankings: called after each question with its rankings by retriever.
+        report: told the progress before each question.
+        should_stop: asked before each question.
+
+    Raises:
+        Cancelled: `should_stop` returned true.
 
     >>> from engine import BM25, InvertedIndex
     >>> bm25 = BM25(InvertedIndex(["Mars has two moons.", "Jupiter has rings."]))
-    >>> report = evaluate_retrieval([Judged("moons of Mars", (frozenset([0]),))], {"bm25": bm25.search})
-    >>> report.retrievers["bm25"]["recall@1"]
+    >>> measured = evaluate_retrieval([Judged("moons of Mars", (frozenset([0]),))], {"bm25": bm25.search})
+    >>> measured.retrievers["bm25"]["recall@1"]
     1.0
     """
     rows = []
-    for question in questions:
+    for question in stepping(questions, "searching", report, should_stop):
         rankings = {name: search(question.text) for name, search in searches.items()}
         rows.append(_row(question, rankings))
         if on_rankings is not None:
@@ -112,17 +121,22 @@ def evaluate_retrieval(
     return RetrievalReport(means, tuple(rows), sum(len(question.pieces) for question in questions))
 
 
+def figures_of(question: Judged, ids: Sequence[int]) -> dict[str, float]:
+    """Return each of `FIGURES` of one ranking of chunk ids, best first."""
+    gains = question.gain_of
+    return {
+        **{f"recall@{k}": recall_at_k(question.pieces, ids, k) for k in CUTS},
+        "mrr": reciprocal_rank(gains, ids),
+        "ndcg@10": ndcg(gains, ids, 10),
+        "map": average_precision(gains, ids),
+    }
+
+
 def _row(question: Judged, rankings: Mapping[str, Ranking]) -> QuestionRow:
     gains = question.gain_of
-    first: dict[str, int | None] = {}
-    figures: dict[str, dict[str, float]] = {}
-    for name, ranking in rankings.items():
-        ids = ranking.ids
-        first[name] = next((rank for rank, chunk in enumerate(ids, 1) if chunk in gains), None)
-        figures[name] = {
-            **{f"recall@{k}": recall_at_k(question.pieces, ids, k) for k in CUTS},
-            "mrr": reciprocal_rank(gains, ids),
-            "ndcg@10": ndcg(gains, ids, 10),
-            "map": average_precision(gains, ids),
-        }
-    return QuestionRow(question.text, first, figures)
+    first = {
+        name: next((hit.rank for hit in ranking.hits if hit.chunk in gains), None) for name, ranking in rankings.items()
+    }
+    return QuestionRow(
+        question.text, first, {name: figures_of(question, ranking.ids) for name, ranking in rankings.items()}
+    )

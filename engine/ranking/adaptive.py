@@ -64,10 +64,11 @@ def choose_fusion(terms: Sequence[str], bm25: BM25, dense: DenseRetriever | None
     Vectors of another encoder than LSA are fused by ranks: nothing is known of when they help.
     """
     if settings.fusion == "rrf" or not (dense is None or isinstance(dense, LSA)):
-        return Fusion("rrf", settings.bm25_weight, settings.lsa_weight)
+        return Fusion("rrf", settings.bm25_weight, settings.lsa_weight, tuned_on=settings.tuned_on)
     rarity, lean = rarity_of(terms, bm25), dense.lean if dense is not None else None
     weight = settings.lsa_weight * lsa_weight(rarity, lean) if dense is not None else 0.0
-    return Fusion("adaptive", settings.bm25_weight, weight, NEAR * settings.near_weight, rarity, lean)
+    near, tuned_on = NEAR * settings.near_weight, settings.tuned_on
+    return Fusion("adaptive", settings.bm25_weight, weight, near, rarity, lean, tuned_on)
 
 
 def rarity_of(terms: Sequence[str], bm25: BM25) -> float:
@@ -115,7 +116,7 @@ class Scoring:
         counted = [ranking for ranking, weight in zip(self.rankings, weights, strict=True) if weight]
         copies = {hit.chunk: hit.copies for ranking in counted for hit in ranking.hits}
         ids = np.array(sorted(copies), np.int32)
-        scores = reduce(add, (weight * values for _, weight, values in self._scores(ids)))
+        scores = reduce(add, (weight * values for _, weight, values in self.scores(ids)))
         order = np.lexsort((ids, -scores))
         pairs = zip(ids[order].tolist(), scores[order].tolist(), strict=True)
         hits = (Hit(rank, chunk, score, copies[chunk]) for rank, (chunk, score) in enumerate(pairs, 1))
@@ -126,10 +127,10 @@ class Scoring:
         ranks = {ranking.name: ranking.rank_of(chunk) for ranking in self.rankings}
         return tuple(
             FusionPart(name, ranks.get(name), float(weight * values[0]), weight, float(values[0]))
-            for name, weight, values in self._scores(np.array([chunk], np.int32))
+            for name, weight, values in self.scores(np.array([chunk], np.int32))
         )
 
-    def _scores(self, ids: NDArray[np.int32]) -> list[tuple[str, float, Floats]]:
+    def scores(self, ids: NDArray[np.int32]) -> list[tuple[str, float, Floats]]:
         """Return name, weight and values, (len(ids),), of each score that takes part."""
         asked = self.typed or self.terms
         found = [("bm25", self.fusion.bm25, self.bm25.scores_of(asked, ids) / (self.bm25.most(asked) or 1.0))]

@@ -9,6 +9,7 @@ Examples:
   planet-tui evaluate ~/notes --questions ~/labels.toml --verbose
   planet-tui evaluate ~/notes --max-words 100 --json
   planet-tui evaluate ~/notes --compare k1=1.2,b=0.4
+  planet-tui evaluate ~/notes --tune --save
   planet-tui evaluate ~/notes --report report.md --traces traces.jsonl --figures .
   planet-tui evaluate ~/notes --judge
   planet-tui evaluate --collection ~/data/scifact --runs runs
@@ -20,8 +21,9 @@ import argparse
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from engine.errors import LabelsError
 from engine.records import Progress, Question, Trace
@@ -32,6 +34,7 @@ from planet_tui.cli.ask import hosted
 from planet_tui.cli.output import DONE, ProgressLine, say, say_json, warn, warn_of
 from planet_tui.jobs import open_library
 from planet_tui.plain import plain
+from planet_tui.settings import load, save
 
 if TYPE_CHECKING:
     from engine.answering import Generator
@@ -40,7 +43,10 @@ if TYPE_CHECKING:
     from engine.evaluation.report import EvaluationReport
     from engine.evaluation.retrieval import OnRankings
     from engine.evaluation.tables import Table
+    from engine.evaluation.tuning.record import Tuning
     from engine.library import Library
+
+T = TypeVar("T")
 
 WORDS = "FOLDER"
 
@@ -56,6 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CHANGES",
         help="also measure with other settings, such as k1=1.2,b=0.4, and test each figure",
     )
+    parser.add_argument(
+        "--tune",
+        action="store_true",
+        help="also tune k1, b and the weights of the fusion, cross-validated by note",
+    )
+    parser.add_argument("--save", action="store_true", help="with --tune: keep settings that help beyond noise")
+    parser.add_argument("--limit", type=_limit, metavar="N", help="ask N of the questions, evenly spaced")
     parser.add_argument(
         "--verbose", action="store_true", help="also print every interval, and each question that went wrong and why"
     )
@@ -76,6 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
         check_report_ending(arguments.report)
     if arguments.person and not arguments.judge:
         raise UsageError("--person goes with --judge", "`planet-tui evaluate --help` shows how it is used")
+    if arguments.save and not arguments.tune:
+        raise UsageError("--save goes with --tune", "`planet-tui evaluate --help` shows how it is used")
     settings = take_settings(arguments)
     other = changed(settings, arguments.compare) if arguments.compare else None
     if arguments.collection:
@@ -99,16 +114,21 @@ def _measure_folder(arguments: argparse.Namespace, settings: Settings, other: Se
     from engine.evaluation.report import evaluate
     from engine.evaluation.report_tables import save_report, to_text
     from engine.evaluation.runs import chunk_name
+    from engine.evaluation.tuning.search import tune_library
 
-    questions = _questions(folder, arguments.questions)
+    questions = evenly(_questions(folder, arguments.questions), arguments.limit)
     with ProgressLine() as progress:
         library = open_library(folder, settings, report=progress)
     judging = None if model is None else _judging(model, library, questions)
     with (
         _on_row(arguments.traces, judging, len(questions)) as on_row,
         _runs(arguments.runs, lambda chunk: chunk_name(library.chunks[chunk])) as on_rankings,
+        ProgressLine() as progress,
     ):
-        result = evaluate(library, questions, generator=generator, on_row=on_row, on_rankings=on_rankings)
+        report = None if judging else progress
+        result = evaluate(
+            library, questions, generator=generator, on_row=on_row, on_rankings=on_rankings, report=report
+        )
     warn_of(library.notices)
     for notice in result.notices:
         warn(f"{notice.path}: {notice.problem}")
@@ -120,8 +140,13 @@ def _measure_folder(arguments: argparse.Namespace, settings: Settings, other: Se
     if other is not None:
         with ProgressLine() as progress:
             changed_library = library_with(library, other, report=progress)
-        after = evaluate(changed_library, questions, generator=generator)
+            after = evaluate(changed_library, questions, generator=generator, report=progress)
         more_results["comparison"] = compare_reports(result, after)
+    if arguments.tune:
+        with ProgressLine() as progress:
+            tuning = tune_library(library, questions, report=progress)
+        more_results["tuning"] = tuning
+        _keep_tuned(tuning, arguments)
     if judging is not None:
         more_results["judge"] = _judged(judging, settings, result.answers.figures(), arguments.person)
     _print(arguments, result.to_dict, lambda: to_text(result, arguments.verbose), more_results)
@@ -132,29 +157,39 @@ def _measure_collection(arguments: argparse.Namespace, settings: Settings, other
     alone = ("words", "sample", "questions", "traces", "judge", "figures")
     if any(getattr(arguments, name) for name in alone):
         raise UsageError(
-            "--collection measures retrievers alone: it goes with --compare, --report, --runs, --verbose and --json",
+            "--collection measures retrievers alone: it goes with --compare, --tune, --limit, --report, --runs, "
+            "--verbose and --json",
             "`planet-tui evaluate --help` shows how it is used",
         )
     from engine.evaluation.collection_report import collection_library, evaluate_collection, text_names
     from engine.evaluation.collections import read_collection
     from engine.evaluation.comparison import compare_retrieval, library_with
     from engine.evaluation.report_tables import collection_text, save_report
+    from engine.evaluation.tuning.search import tune_collection
 
     collection = read_collection(paths.expanded(arguments.collection))
+    collection = replace(collection, questions=evenly(collection.questions, arguments.limit))
     with ProgressLine() as progress:
         library = collection_library(collection, settings, report=progress)
     names = text_names(collection, library)
-    with _runs(arguments.runs, names.__getitem__) as on_rankings:
-        result = evaluate_collection(collection, library, on_rankings)
+    with _runs(arguments.runs, names.__getitem__) as on_rankings, ProgressLine() as progress:
+        result = evaluate_collection(collection, library, on_rankings, report=progress)
     if arguments.report:
         save_report(result, arguments.report)
     more_results: dict[str, _Result] = {}
     if other is not None:
         # What has to do with reading and cutting notes does not apply to texts that are one chunk each.
         kept = {name: getattr(library.settings, name) for name in ("chunker", "max_file_mb")}
-        after = evaluate_collection(collection, library_with(library, other.replace(**kept)))
+        with ProgressLine() as progress:
+            changed_library = library_with(library, other.replace(**kept), report=progress)
+            after = evaluate_collection(collection, changed_library, report=progress)
         comparison = compare_retrieval(result.retrieval, after.retrieval, result.settings, after.settings)
         more_results["comparison"] = comparison
+    if arguments.tune:
+        with ProgressLine() as progress:
+            tuning = tune_collection(collection, library, report=progress)
+        more_results["tuning"] = tuning
+        _keep_tuned(tuning, arguments)
     _print(arguments, result.to_dict, lambda: collection_text(result, arguments.verbose), more_results)
     return DONE
 
@@ -179,6 +214,39 @@ def _print(
     say(plain(to_text()))
     for made in (made for result in more.values() for made in result.tables()):
         say("\n" + plain(made.to_text()))
+
+
+def evenly(items: Sequence[T], limit: int | None) -> tuple[T, ...]:
+    """Return at most `limit` of the items, evenly spaced; `None`: all.
+
+    >>> evenly("abcdefgh", 3), evenly("ab", 3)
+    (('a', 'c', 'f'), ('a', 'b'))
+    """
+    if limit is None or limit >= len(items):
+        return tuple(items)
+    return tuple(items[at * len(items) // limit] for at in range(limit))
+
+
+def _limit(word: str) -> int:
+    if not word.isdecimal() or not int(word):
+        raise argparse.ArgumentTypeError(f"{word!r} is no number of questions")
+    return int(word)
+
+
+def _keep_tuned(tuning: Tuning, arguments: argparse.Namespace) -> None:
+    """Write the tuned settings into the settings file, where that is wanted and they help."""
+    if not arguments.save:
+        return
+    if not tuning.helps:
+        warn("The settings stay as they are: on questions left out the gain is not beyond noise")
+        return
+    path = paths.config_file()
+    before = load(path).settings
+    names = (*tuning.changes, "tuned_on")
+    notices = save(path, before, before.replace(**{name: getattr(tuning.tuned, name) for name in names}))
+    for notice in notices:
+        warn(f"{notice.path}: {notice.problem}")
+    warn(f"{', '.join(names)} are kept in {path}")
 
 
 @contextmanager

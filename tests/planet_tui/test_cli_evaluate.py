@@ -6,8 +6,11 @@ from PIL import Image
 
 from engine.evaluation.label_files import append_question
 from engine.evaluation.report import NAMES
+from engine.library import Library
+from engine.pipeline import ask
 from engine.records import Evidence, Question
 from planet_tui import cli, paths
+from planet_tui.settings import load
 
 
 @pytest.fixture
@@ -67,6 +70,42 @@ def test_a_collection_takes_the_place_of_a_folder(run, collection):
     assert form["retrievers"]["bm25"]["map"] == 1 and form["collection"] == "planets"
 
 
+def test_weights_that_do_not_help_beyond_noise_are_not_kept(run, tmp_path):
+    status, out, err = run("--sample", "--tune", "--save")
+    assert status == 0 and "Keep what you have" in out
+    assert "stay as they are" in err and not paths.config_file().exists()
+    form = json.loads(run("--sample", "--tune", "--json")[1])
+    assert form["tuning"]["helps"] is False and form["tuning"]["questions"] == 26
+
+
+def test_weights_that_help_are_kept_with_the_number_of_questions(run, tmp_path):
+    # Twenty notes say what a moon is made of; only their words tell them apart, and BM25 alone finds each.
+    folder = tmp_path / "moons"
+    folder.mkdir()
+    names = [
+        f"{first}{second}" for first in ("phob", "dim", "titan", "ariel") for second in ("os", "ia", "ax", "urn", "el")
+    ]
+    for name in names:
+        (folder / f"{name}.md").write_text(f"{name} is a moon of grey rock and ice.", encoding="utf-8")
+        label = Question(f"Which rock is {name} of?", (Evidence(((f"{name}.md", "grey rock"),)),))
+        append_question(folder / "questions.toml", label)
+    paths.config_file().parent.mkdir(parents=True, exist_ok=True)
+    harmful = "[retrieval]\nfusion = 'rrf'\nbm25_weight = 0.01\nlsa_weight = 50.0\n# mine\n"
+    paths.config_file().write_text(harmful, encoding="utf-8")
+    status, out, err = run(str(folder), "--tune", "--save", "--dimensions", "2")
+    assert (status, "Tuned on 20 questions" in out) == (0, True)
+    kept = load(paths.config_file()).settings.engine
+    assert kept.tuned_on == 20 and kept.lsa_weight < 50 and kept.bm25_weight == 0.01
+    assert "are kept in" in err and kept.dimensions == 0  # an option of this run is not
+    trace = ask(Library.open(folder, kept), "Which rock is titanax of?")
+    assert str(trace.fusion).endswith("tuned on 20 questions")
+
+
+def test_some_of_many_questions_are_asked_evenly_spaced(run, collection):
+    assert run("--sample", "--limit", "10")[1].startswith("10 questions, ")
+    assert run("--collection", str(collection), "--limit", "7")[1].startswith("planets: 1 questions, ")
+
+
 @pytest.mark.parametrize(
     ("words", "status", "complaint"),
     [
@@ -76,6 +115,9 @@ def test_a_collection_takes_the_place_of_a_folder(run, collection):
         (["--sample", "--compare", "nonsense=1"], 2, "Unknown setting: nonsense"),
         (["--sample", "--report", "report.txt"], 1, "report.txt"),
         (["--sample", "--collection", "x"], 2, "--collection measures retrievers alone"),
+        (["--sample", "--save"], 2, "--save goes with --tune"),
+        (["--sample", "--limit", "0"], 2, "'0' is no number of questions"),
+        (["--sample", "--limit", "3", "--tune"], 1, "too few to tune on"),
         (["--sample", "--judge"], 1, "No hosted model is set up"),
         (["--sample", "--person", "x"], 2, "--person goes with --judge"),
         (["--collection", "gone"], 1, "gone is not there"),
