@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,13 @@ from engine.indexing.dense import DenseRetriever
 from engine.indexing.exact import dot_products
 from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.ivf import IVF
-from engine.indexing.svd import Watch, exact_svd, multiply, randomized_svd
+from engine.indexing.svd import Watch, exact_svd, in_blocks, randomized_svd
 from engine.indexing.tfidf import Tfidf, weight_matrix, weight_rows
 from engine.indexing.top_k import FloatArray, top_k
 from engine.records import Report, ShouldStop
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 EXACT_UP_TO = 2_000
 """Chunks up to which the SVD is exact; above, it is randomised and the embeddings are float32."""
@@ -78,24 +81,22 @@ class LSA(DenseRetriever):
             Cancelled: `should_stop` returned true.
         """
         frequencies = index.document_frequencies()
-        matrix = weight_matrix(index, Tfidf(index).idf, True, keep=frequencies >= 2)
+        kept = frequencies >= 2
+        exact = index.n_chunks <= EXACT_UP_TO
+        kind: type[np.floating[Any]] = np.float64 if exact else np.float32
+        matrix = weight_matrix(index, Tfidf(index).idf, True, keep=kept, kind=kind)
         rank = min(dimensions or default_dimensions(index.n_chunks), *matrix.shape)
         watch = Watch(report, should_stop)
         values: FloatArray
         components: FloatArray
         if rank == 0:
             values, components = np.zeros(0), np.zeros((matrix.shape[1], 0))
-        elif index.n_chunks <= EXACT_UP_TO:
+        elif exact:
             values, components = exact_svd(matrix, rank, watch)
         else:
-            matrix = matrix.astype(np.float32)
             values, components = randomized_svd(matrix, rank, seed, watch)
-        rows = (
-            matrix @ components
-            if matrix.dtype == np.float64
-            else multiply(matrix, components.astype(np.float32, copy=False), watch)
-        )
-        self._take(index, np.flatnonzero(frequencies >= 2), values, components, _unit_rows(rows))
+        components = components.astype(kind, copy=False)
+        self._take(index, np.flatnonzero(kept), values, components, _places(matrix, components, watch))
 
     def _take(
         self,
@@ -248,6 +249,17 @@ class LSA(DenseRetriever):
         idf = np.log((1 + self.index.n_chunks) / (1 + held)) + 1
         weights = (1 + np.log(np.array(list(counts.values()), np.float64))) * idf
         return rows, weights / (float(np.linalg.norm(weights)) or 1.0)
+
+
+def _places(matrix: csr_array, components: FloatArray, watch: Watch) -> FloatArray:
+    """Return the unit rows of matrix times components, a block at a time."""
+    places = np.empty((matrix.shape[0], components.shape[1]), components.dtype)
+
+    def place(rows: slice) -> None:
+        places[rows] = _unit_rows(matrix[rows] @ components)
+
+    in_blocks(len(places), place, watch)
+    return places
 
 
 def _unit_rows(rows: FloatArray) -> FloatArray:

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.indexing.exact import Mask
 from engine.indexing.inverted_index import InvertedIndex
-from engine.indexing.top_k import to_ranking
+from engine.indexing.top_k import FloatArray, to_ranking
 from engine.records import Ranking
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+BLOCK = 65_536
+"""Rows made unit at a time."""
 
 
 class Tfidf:
@@ -41,7 +44,7 @@ class Tfidf:
         return weight_matrix(self.index, self.idf, self.sublinear)
 
     @cached_property
-    def _columns(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _columns(self) -> tuple[FloatArray, FloatArray]:
         """Weights in the order of the postings, divided by their chunk's length, and the lengths."""
         weights = _term_frequency(self.index.counts, self.sublinear)
         weights *= np.repeat(self.idf, self.index.document_frequencies())
@@ -75,7 +78,12 @@ class Tfidf:
 
 
 def weight_matrix(
-    index: InvertedIndex, idf: NDArray[np.float64], sublinear: bool, *, keep: NDArray[np.bool_] | None = None
+    index: InvertedIndex,
+    idf: NDArray[np.float64],
+    sublinear: bool,
+    *,
+    keep: NDArray[np.bool_] | None = None,
+    kind: type[np.floating[Any]] = np.float64,
 ) -> csr_array:
     """Return the unit rows of tf-idf weights over the terms that `keep` marks (all when `None`).
 
@@ -84,20 +92,34 @@ def weight_matrix(
         idf: (n_terms,).
         sublinear: tf = 1 + ln f instead of f.
         keep: (n_terms,) marks the terms that take part; the others' columns are left out.
+        kind: what the weights are kept as.
     """
     from scipy.sparse import csc_array
 
-    weights = _term_frequency(index.counts, sublinear) * np.repeat(idf, index.document_frequencies())
-    shape = (index.n_chunks, index.n_terms)
-    # SciPy keeps the wider of the two index types; a product over 32 bits moves less memory.
-    starts = index.indptr.astype(np.int32) if len(weights) < 2**31 else index.indptr
-    matrix = csc_array((weights, index.ids, starts), shape=shape)
+    frequencies = index.document_frequencies()
+    ids, counts = index.ids, index.counts
     if keep is not None:
-        matrix = matrix[:, np.flatnonzero(keep)]
-    rows = matrix.tocsr()
-    norms = np.sqrt(np.bincount(np.repeat(np.arange(shape[0]), np.diff(rows.indptr)), rows.data**2, shape[0]))
-    rows.data /= np.repeat(norms, np.diff(rows.indptr))
+        taking_part = np.repeat(keep, frequencies)
+        ids, counts = ids[taking_part], counts[taking_part]
+        idf, frequencies = idf[keep], frequencies[keep]
+    weights = _term_frequency(counts, sublinear, kind)
+    weights *= np.repeat(idf.astype(kind, copy=False), frequencies)
+    # SciPy keeps the wider of the two index types; a product over 32 bits moves less memory.
+    starts: NDArray[np.signedinteger[Any]] = np.zeros(len(idf) + 1, np.int32 if len(weights) < 2**31 else np.int64)
+    np.cumsum(frequencies, out=starts[1:])
+    rows = csc_array((weights, ids, starts), shape=(index.n_chunks, len(idf))).tocsr()
+    _make_unit(rows)
     return rows
+
+
+def _make_unit(rows: csr_array) -> None:
+    """Divide the weights by the lengths of their rows, a block of rows at a time: squares take twice their room."""
+    for low in range(0, rows.shape[0], BLOCK):
+        starts = rows.indptr[low : low + BLOCK + 1]
+        weights, sizes = rows.data[starts[0] : starts[-1]], np.diff(starts)
+        of = np.repeat(np.arange(len(sizes)), sizes)
+        norms = np.sqrt(np.bincount(of, weights.astype(np.float64) ** 2, len(sizes)))
+        weights /= norms[of].astype(weights.dtype, copy=False)
 
 
 def weight_rows(
@@ -127,6 +149,11 @@ def weight_rows(
     return csr_array((weights / norms[rows], (rows, column_of[term])), shape=(len(chunks), len(terms)))
 
 
-def _term_frequency(counts: NDArray[np.unsignedinteger], sublinear: bool) -> NDArray[np.float64]:
-    frequency = counts.astype(np.float64)  # of one byte, `np.log` would make half floats
-    return 1 + np.log(frequency) if sublinear else frequency
+def _term_frequency(
+    counts: NDArray[np.unsignedinteger], sublinear: bool, kind: type[np.floating[Any]] = np.float64
+) -> FloatArray:
+    frequency: FloatArray = counts.astype(kind)  # of one byte, `np.log` would make half floats
+    if sublinear:
+        np.log(frequency, out=frequency)
+        frequency += 1
+    return frequency
