@@ -43,11 +43,14 @@ class AnswerView(FlowView):
         self._note = ""
         self._banner = ("", "", False)
         self._growing = ""
+        self._generator = ""
 
     def show(self, trace: Trace | None, note: str = "") -> None:
         """Show the answer of a trace, or a note while there is none."""
+        generator = one_line(trace.answer.generator) if trace else ""
+        if generator != self._generator:
+            self._generator, self.border_subtitle = generator, Text(generator)
         self._trace, self._note = trace, note
-        self.border_subtitle = Text(one_line(trace.answer.generator) if trace else "")
         self.lay_out_again()
 
     def show_banner(self, message: str, hint: str = "", *, bad: bool = False) -> None:

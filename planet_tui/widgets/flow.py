@@ -139,6 +139,10 @@ class FlowView(LinesView):
         """Draw a line as composed."""
         return line.part.draw(line.start, line.end)
 
+    def same(self, before: FlowLine, line: FlowLine) -> bool:
+        """Return whether two lines say the same in the same styles."""
+        return before == line
+
     def item_of(self, line: FlowLine) -> Hashable | None:
         """Return the item given at composing."""
         return line.part.item

@@ -6,7 +6,7 @@ as something the cursor can stand on (`item_of`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sized
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sized
 from itertools import islice
 from typing import Any, ClassVar
 
@@ -20,13 +20,14 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.timer import Timer
+from textual.widget import Widget
+
+from planet_tui.widgets.inks import inks_of, source_ink
 
 AT_ONCE = 2_000
 """Lines that are laid out in one go; more would make keys wait."""
 BREATH = 0.01
 """Seconds for keys between two goes."""
-SOURCE_COLOURS = 8
-"""How many source numbers have a colour of their own before the colours repeat."""
 
 
 class LinesView(ScrollView, can_focus=True):
@@ -41,21 +42,7 @@ class LinesView(ScrollView, can_focus=True):
         Binding("b,pageup,ctrl+b", "page(-1)", "Page up", show=False),
         Binding("enter", "open", "Open", show=False),
     ]
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "lines--cursor",
-        "lines--dim",
-        "lines--bar",
-        "lines--strong",
-        "lines--accent",
-        "lines--term",
-        "lines--passage",
-        "lines--good",
-        "lines--bad",
-        "lines--warn",
-        "lines--heading",
-        "lines--code",
-        *(f"lines--source{number}" for number in range(SOURCE_COLOURS)),
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"lines--cursor"}
 
     cursor: reactive[Hashable | None] = reactive(None)
     """The item under the cursor; `None`: no item."""
@@ -86,6 +73,8 @@ class LinesView(ScrollView, can_focus=True):
         self._sought: Callable[[], bool] | None = None
         self._laid_out_for = 0
         self._items: dict[Hashable, tuple[int, int]] = {}
+        self._inks: tuple[str, Mapping[str, Style]] = ("", {})
+        self._grounds: tuple[Style, Style] | None = None
 
     # What a subclass says.
 
@@ -104,21 +93,40 @@ class LinesView(ScrollView, can_focus=True):
     # What it gets for that.
 
     def lay_out_again(self, *, keep_scroll: bool = False) -> None:
-        """Lay the lines out again because what they show has changed."""
+        """Lay the lines out again because what they show has changed; while nobody sees them, when they are seen."""
+        before = self._lines
         self._laid_out_for = 0
         if not keep_scroll:
             self._sought = None
             self.scroll_to(0, 0, animate=False)
-        self._ensure_layout()
-        self.refresh()
+        if self.is_shown:
+            self._ensure_layout()
+            self._refresh_changed(before)
 
-    def style(self, *names: str) -> Style:
-        """Return the style of component classes by their short names: `style("dim")`."""
-        return self.get_component_rich_style(*(f"lines--{name}" for name in names), partial=True)
+    @property
+    def is_shown(self) -> bool:
+        """Whether neither it nor what it stands in is hidden."""
+        return all(node.display for node in self.ancestors_with_self if isinstance(node, Widget))
+
+    def same(self, before: Any, line: Any) -> bool:  # noqa: ANN401
+        """Return whether a line is drawn as one was before; false where a line does not tell."""
+        return False
+
+    def style(self, name: str) -> Style:
+        """Return the style of a text by what it means: `style("dim")`."""
+        if self._inks[0] != self.app.theme:
+            self._inks = self.app.theme, inks_of(self.app.current_theme)
+        return self._inks[1][name]
 
     def source_style(self, number: int) -> Style:
         """Return the colour of a source number, the same in every pane."""
-        return self.style(f"source{(number - 1) % SOURCE_COLOURS}")
+        self.style("dim")
+        return source_ink(self._inks[1], number)
+
+    def notify_style_update(self) -> None:
+        """Ask for the grounds again: the theme changed, or the focus."""
+        super().notify_style_update()
+        self._grounds = None
 
     @property
     def items(self) -> tuple[Hashable, ...]:
@@ -138,11 +146,15 @@ class LinesView(ScrollView, can_focus=True):
         """Scroll so that line `index` stands at the share `top` of the height."""
         self.scroll_to(0, max(0, index - int(self.size.height * top)), animate=False, force=True, immediate=True)
 
-    def watch_cursor(self, item: Hashable | None) -> None:
+    def watch_cursor(self, before: Hashable | None, item: Hashable | None) -> None:
         """Follow the cursor."""
+        if not self.is_shown:
+            return
         if item is not None:
             self.show_item(item)
-        self.refresh()
+        for each in (before, item):
+            if each in self._items:
+                self._refresh_rows(*self._items[each])
 
     def _ensure_layout(self) -> None:
         width = self.scrollable_content_region.width or self.size.width
@@ -165,9 +177,39 @@ class LinesView(ScrollView, can_focus=True):
                 self._items[item] = (first, index)
         self._lines += lines
         self._growth = self.set_timer(BREATH, self._grow) if len(lines) == at_once else None
-        self.virtual_size = Size(self._laid_out_for, len(self._lines))
+        self._resize_content()
         if self._sought is not None and (self._sought() or not self.is_growing):
             self._sought = None
+
+    def _resize_content(self) -> None:
+        """Tell the scroll bar how many lines there are; the screen is laid out only where a bar comes or goes.
+
+        Setting `virtual_size` would do both every time, and draw every line again.
+        """
+        size = Size(self._laid_out_for, len(self._lines))
+        if size == self.virtual_size:
+            return
+        self.set_reactive(Widget.virtual_size, size)
+        if self.styles.overflow_y == "auto" and self.show_vertical_scrollbar != (size.height > self.size.height):
+            self.refresh(layout=True)
+        elif self.show_vertical_scrollbar:
+            self.vertical_scrollbar.window_virtual_size = size.height
+        self.scroll_y = self.validate_scroll_y(self.scroll_y)
+
+    def _refresh_changed(self, before: list[Any]) -> None:
+        """Draw those rows of the window again that differ from what stood there."""
+        top = self.scroll_offset.y
+        for index in range(top, top + self.size.height):
+            old, new = before[index : index + 1], self._lines[index : index + 1]
+            if (old or new) and not (old and new and self.same(old[0], new[0])):
+                self._refresh_rows(index, index)
+
+    def _refresh_rows(self, first: int, last: int) -> None:
+        """Draw lines again, as far as they are in the window."""
+        top = self.scroll_offset.y
+        first, last = max(first, top), min(last, top + self.size.height - 1)
+        if first <= last:
+            self.refresh_lines(first, last - first + 1)
 
     @property
     def is_growing(self) -> bool:
@@ -192,13 +234,13 @@ class LinesView(ScrollView, can_focus=True):
         if index >= len(self._lines):
             return Strip.blank(width, self.rich_style)
         line = self._lines[index]
-        text = self.draw(line, width)
+        if self._grounds is None:
+            base = self.rich_style
+            self._grounds = base, base + self.get_component_rich_style("lines--cursor", partial=True)
         item = self.item_of(line)
-        base = self.rich_style
-        if item is not None and item == self.cursor:
-            base += self.style("cursor")
-        strip = Strip(text.render(self.app.console))
-        return strip.adjust_cell_length(width).apply_style(base)
+        ground = self._grounds[item is not None and item == self.cursor]
+        strip = Strip(self.draw(line, width).render(self.app.console))
+        return strip.adjust_cell_length(width).apply_style(ground)
 
     # Keys and mouse.
 

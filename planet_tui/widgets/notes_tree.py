@@ -58,8 +58,9 @@ class NotesTree(LinesView):
 
     def mark_used(self, documents: frozenset[str]) -> None:
         """Mark the notes that the prompt draws on."""
-        self._used = documents
-        self.refresh()
+        if documents != self._used:
+            self._used = documents
+            self.refresh()
 
     def filter(self, words: str) -> None:
         """Show only notes whose path or title holds every word."""

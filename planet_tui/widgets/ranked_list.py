@@ -31,7 +31,6 @@ class RankedList(FlowView):
         """Draw the list of a trace; `note` stands there when the list is empty."""
         self._trace = trace
         self._note = note
-        self.border_subtitle = ""
         self.lay_out_again()
 
     def compose_flow(self, flow: Flow) -> None:
