@@ -1,4 +1,4 @@
-"""A folder as something to ask: read, cut into chunks, indexed; kept in a cache, and read again where it changed.
+"""Folders as something to ask: read, cut into chunks, indexed; kept in a cache, and read again where they changed.
 
 `Library.stages` yields an ever more complete library, each an immutable value that answers with what it has:
 documents first, then BM25, then LSA.
@@ -28,6 +28,7 @@ from engine.ranking.search import Duplicates
 from engine.ranking.titles import Titles
 from engine.reading.links import LinkGraph, link_graph
 from engine.records import Chunk, Document, Notice, Progress, Report, ShouldStop
+from engine.roots import Folders, Roots, absence
 from engine.settings import Settings, describe
 from engine.storage.building import checkpoint
 from engine.storage.documents import StoredDocuments
@@ -46,14 +47,14 @@ DRIFT = 0.05
 
 @dataclass(frozen=True)
 class Library:
-    """A folder of notes at one stage of readiness.
+    """A folder of notes, or several as one, at one stage of readiness.
 
     >>> library = Library.open("sample_docs")
     >>> library.stage, len(library.documents), len(library.chunks)
     ('lsa', 8, 57)
     """
 
-    folder: Path
+    roots: Roots
     """Where the notes are."""
     settings: Settings
     """What it was built with."""
@@ -77,11 +78,13 @@ class Library:
     """The dense retriever that takes LSA's place, when the settings name another encoder and it is done."""
     reader: str | None = None
     """Whose eyes it is for: it holds no note whose `access` does not list this name; `None`: the owner's."""
+    absent: tuple[Notice, ...] = ()
+    """Folders that could not be read, where there are others; what was read of them before is here."""
 
     @classmethod
     def open(
         cls,
-        folder: Path | str,
+        folder: Folders,
         settings: Settings | None = None,
         *,
         reader: str | None = None,
@@ -93,7 +96,8 @@ class Library:
         """Read and index a folder completely.
 
         Args:
-            folder: the notes.
+            folder: the notes, in one folder or in several, which become one library: the ids of their notes start
+                with the names of the folders (`engine.roots`).
             settings: what to build with; `None`: the defaults.
             reader: for whom: notes whose front matter has an `access` list without this name are left out before
                 anything is made of them, so that they reach no index, list, prompt or link; `None`: the owner.
@@ -103,7 +107,7 @@ class Library:
             should_stop: asked as often.
 
         Raises:
-            FolderError: the folder is missing, not a folder, or unreadable.
+            FolderError: the folder, or each of several, is missing, not a folder, or unreadable.
             Cancelled: `should_stop` returned true.
         """
         *_, library = cls.stages(
@@ -114,7 +118,7 @@ class Library:
     @classmethod
     def stages(
         cls,
-        folder: Path | str,
+        folder: Folders,
         settings: Settings | None = None,
         *,
         reader: str | None = None,
@@ -128,19 +132,19 @@ class Library:
         What the cache holds comes first, as it was left; then what the folder holds now. Without it a large folder
         comes while it is read.
         """
-        settings, folder = settings or Settings(), Path(folder)
-        slot = None if cache is None else Slot.of(cache, folder, settings, reader)
+        settings, roots = settings or Settings(), Roots.of(folder)
+        slot = None if cache is None else Slot.of(cache, roots, settings, reader)
         kept = slot.load() if slot else None
         if slot is not None and kept is not None:
-            library = cls._of(kept, folder, settings, reader)
+            library = cls._of(kept, roots, settings, reader)
             lsa = slot.load_lsa(kept, library.index)
             library = library if lsa is None else library._with_lsa(lsa)
             yield library
             yield from library.refreshed(cache=cache, workers=workers, report=report, should_stop=should_stop)
             return
-        snapshots = take(folder, settings, reader, workers=workers, report=report, should_stop=should_stop)
+        snapshots = take(roots, settings, reader, workers=workers, report=report, should_stop=should_stop)
         for at, snapshot in enumerate(snapshots):
-            library = cls._of(snapshot, folder, settings, reader)
+            library = cls._of(snapshot, roots, settings, reader)
             if at == 0:
                 yield library._without_index()
             yield library
@@ -167,10 +171,10 @@ class Library:
             report: told the progress.
             should_stop: asked ten times a second.
         """
-        slot = None if cache is None else Slot.of(cache, self.folder, self.settings, self.reader)
+        slot = None if cache is None else Slot.of(cache, self.roots, self.settings, self.reader)
         change = refresh(
             self.snapshot,
-            self.folder,
+            self.roots,
             self.settings,
             self.reader,
             touched=touched,
@@ -181,9 +185,13 @@ class Library:
         library = self
         if change is not None:
             _, chunks, added, terms = change.merged
-            library = self._of(change.snapshot, self.folder, self.settings, self.reader)
+            library = self._of(change.snapshot, self.roots, self.settings, self.reader)
             if self.lsa is not None:
                 library = library._with_lsa(self.lsa.fold(library.index, terms, chunks, added))
+            yield library
+        elif (absent := _absent(self.roots)) != self.absent:
+            others = (notice for notice in self.notices if notice not in self.absent)
+            library = self._with(absent=absent, notices=(*absent, *others))
             yield library
         if library.lsa is None or library.lsa.drift > DRIFT:
             yield from library._completing(slot, cache, report, should_stop)
@@ -202,7 +210,7 @@ class Library:
         cls,
         documents: Mapping[str, Document],
         settings: Settings,
-        folder: Path,
+        folder: Folders,
         notices: Sequence[Notice] = (),
         *,
         reader: str | None = None,
@@ -215,7 +223,7 @@ class Library:
         """
         notes = documents.values()
         snapshot = cut(notes, settings, reader=reader, notices=notices, report=report, should_stop=should_stop)
-        library = cls._of(snapshot, folder, settings, reader)
+        library = cls._of(snapshot, Roots.of(folder), settings, reader)
         yield library._without_index()
         yield library
         yield from library._completing(None, None, report, should_stop)
@@ -229,35 +237,37 @@ class Library:
         should_stop: ShouldStop | None = None,
     ) -> Iterator[Library]:
         """Yield the stages of the same notes under settings that need other chunks or another index."""
-        slot = None if cache is None else Slot.of(cache, self.folder, settings, self.reader)
+        slot = None if cache is None else Slot.of(cache, self.roots, settings, self.reader)
         snapshot = cut(
             self.documents.values(),
             settings,
             reader=self.reader,
             files=self.snapshot.files,
-            notices=self.notices,
+            notices=[notice for notice in self.notices if notice not in self.absent],
             report=report,
             should_stop=should_stop,
         )
-        library = self._of(snapshot, self.folder, settings, self.reader)
+        library = self._of(snapshot, self.roots, settings, self.reader)
         yield library
         yield from library._completing(slot, cache, report, should_stop)
 
     @classmethod
-    def _of(cls, snapshot: Snapshot, folder: Path, settings: Settings, reader: str | None) -> Library:
+    def _of(cls, snapshot: Snapshot, roots: Roots, settings: Settings, reader: str | None) -> Library:
         documents = snapshot.columns.documents()
         analyzer = analyzer_for(settings, snapshot.language)
+        absent = _absent(roots)
         return cls(
-            folder=folder,
+            roots=roots,
             settings=settings,
             stage="bm25",
             documents=documents,
-            notices=snapshot.notices,
+            notices=(*absent, *(notice for notice in snapshot.notices if notice not in absent)),
             chunks=snapshot.columns.chunks(documents),
             index=InvertedIndex.from_postings(snapshot.columns.index_postings, analyzer),
             duplicates=Duplicates.of_digests(snapshot.columns.digests),
             snapshot=snapshot,
             reader=reader,
+            absent=absent,
         )
 
     def _without_index(self) -> Library:
@@ -316,6 +326,11 @@ class Library:
         return ()
 
     @property
+    def folder(self) -> Path:
+        """The folder of the notes; of several, the first."""
+        return self.roots.first
+
+    @property
     def pending(self) -> int:
         """How many files are still to be read; what they hold is not in the lists yet."""
         return self.snapshot.pending
@@ -343,7 +358,7 @@ class Library:
     @cached_property
     def links(self) -> LinkGraph:
         """Which note leads where, with back-links; made at the first use, in time linear in the links."""
-        return link_graph(self.documents)
+        return link_graph(self.documents, self.roots.names)
 
     @cached_property
     def catalog(self) -> Catalog:
@@ -379,3 +394,8 @@ class Library:
         if (settings.k1, settings.b) == (self.settings.k1, self.settings.b):
             library.__dict__["bm25"] = self.bm25
         return library
+
+
+def _absent(roots: Roots) -> tuple[Notice, ...]:
+    """Say which folders cannot be read now; of a folder alone, reading it says so."""
+    return absence(roots.absent().values()) if len(roots) > 1 else ()

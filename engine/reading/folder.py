@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from engine.errors import Cancelled
 from engine.reading.markdown import parse_markdown
@@ -23,9 +22,11 @@ from engine.reading.pdf import parse_pdf
 from engine.reading.plain_text import build_document
 from engine.reading.source import MARKDOWN_ENDINGS, PAGE_ENDINGS, PDF_ENDINGS
 from engine.reading.walking import BYTES_PER_MB, NoteFile, too_large, walk_folder
+from engine.reading.walking_roots import walk_roots
 from engine.records import Document, Notice, Progress, Report, ShouldStop
+from engine.roots import Folders, absence
 
-__all__ = ["Folder", "NoteFile", "load_markdown_folder", "read_note", "walk_folder"]
+__all__ = ["Folder", "NoteFile", "load_markdown_folder", "read_note", "walk_folder", "walk_roots"]
 
 _PULSE = 0.05
 """Seconds between two reports, and between two looks at `should_stop`."""
@@ -43,7 +44,7 @@ class Folder:
 
 
 def load_markdown_folder(
-    folder: Path | str,
+    folder: Folders,
     *,
     max_file_mb: float = 10.0,
     html: bool = False,
@@ -55,7 +56,7 @@ def load_markdown_folder(
     """Read every note under `folder`.
 
     Args:
-        folder: The folder with the notes.
+        folder: The folder with the notes, or several; then the ids start with the folders' names.
         max_file_mb: Files over this many megabytes (10^6 bytes) are skipped with a notice.
         html: Whether to read pages of HTML too (extra `html`).
         pdf: Whether to read PDFs too (extra `pdf`).
@@ -73,7 +74,8 @@ def load_markdown_folder(
     """
     pulse = _Pulse(report, should_stop)
     with _without_cycle_collection():
-        files, notices = walk_folder(folder, max_file_mb=max_file_mb, html=html, pdf=pdf, checkpoint=pulse.beat)
+        walk = walk_roots(folder, max_file_mb=max_file_mb, html=html, pdf=pdf, checkpoint=pulse.beat)
+        files, notices = walk.files, [*walk.notices, *absence(walk.absent.values())]
         pulse.total = len(files)
         documents = []
         for file in files:

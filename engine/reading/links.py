@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -67,7 +67,7 @@ class LinkGraph:
     """Links to notes that are not there, in order, once a note and target; other files and the web do not count."""
     documents: Mapping[str, Document]
     """The notes by id."""
-    names: Names
+    names: Names | NamesByFolder
     """How a written name becomes a note's id."""
 
     def follow(self, document: str, link: Link) -> Destination | None:
@@ -79,11 +79,12 @@ class LinkGraph:
         return Destination(target, _heading_position(self.documents[target], fragment) if fragment else 0)
 
 
-def link_graph(documents: Mapping[str, Document]) -> LinkGraph:
+def link_graph(documents: Mapping[str, Document], folders: Sequence[str] = ()) -> LinkGraph:
     """Resolve every link between notes.
 
     Args:
         documents: The notes by id, in the order of their ids.
+        folders: Where they are several as one library: the names that the ids start with; links stay within each.
 
     >>> from engine.reading.markdown import parse_markdown
     >>> notes = [parse_markdown("[[Io]] and [x](no.md)", "jupiter.md"), parse_markdown("Hot.", "moons/io.md")]
@@ -92,7 +93,8 @@ def link_graph(documents: Mapping[str, Document]) -> LinkGraph:
     ({'jupiter.md': ('moons/io.md',)}, 'jupiter.md', 'no.md')
     """
     notes = [(note.id, note.links, note.aliases) for note in documents.values()]  # which may unpack them
-    names = Names({note: aliases for note, _, aliases in notes})
+    entries = {note: aliases for note, _, aliases in notes}
+    names = NamesByFolder(entries, folders) if len(folders) > 1 else Names(entries)
     outgoing: dict[str, tuple[str, ...]] = {}
     incoming: dict[str, list[Mention]] = {}
     unresolved: list[Unresolved] = []
@@ -170,6 +172,24 @@ class Names:
             return None
         fronts = (posixpath.join("" if key == "." else key, front) for front in _FRONTS)
         return next(filter(None, map(self._paths.get, (key, _PAGE.sub("", key), *fronts))), None)
+
+
+class NamesByFolder:
+    """Finds a note among those of the same folder, where several are one library."""
+
+    def __init__(self, aliases: Mapping[str, Iterable[str]], folders: Sequence[str]) -> None:
+        """Enter every note with its folder, the start of its id."""
+        entries: dict[str, dict[str, Iterable[str]]] = {folder: {} for folder in folders}
+        for note, others in aliases.items():
+            folder, _, path = note.partition("/")
+            entries[folder][path] = others
+        self._names = {folder: Names(known) for folder, known in entries.items()}
+
+    def find(self, document: str, link: Link) -> str | None:
+        """Return the id of the note that a link of `document` leads to; `None`: to none of its folder."""
+        folder, _, path = document.partition("/")
+        found = self._names[folder].find(path, link)
+        return None if found is None else f"{folder}/{found}"
 
 
 def _parts(link: Link) -> tuple[str | None, str]:

@@ -9,20 +9,19 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
-
-from engine.errors import FolderError
+from engine.reading.ignoring import IGNORE_FILES, Rules, is_ignored, parse_patterns
 from engine.reading.source import NOTE_ENDINGS, PAGE_ENDINGS, PDF_ENDINGS
 from engine.records import Notice
+from engine.roots import folder_error
+from engine.settings import shown
 
 BYTES_PER_MB = 1_000_000
-IGNORE_FILES = (".gitignore", ".ignore")
 
 
 class NoteFile(NamedTuple):
@@ -58,15 +57,6 @@ class _Other(NamedTuple):
         return self.is_wanted and find_spec(self.library) is not None
 
 
-class _Rules(NamedTuple):
-    """One folder's ignore files."""
-
-    prefix: str
-    """The folder's id with a final `/`; empty for the root."""
-    patterns: tuple[GitIgnoreSpecPattern, ...]
-    """In the order of the lines."""
-
-
 class _Place(NamedTuple):
     """Something in the folder that is to be looked at."""
 
@@ -74,8 +64,8 @@ class _Place(NamedTuple):
     path: str
     real: str
     """Its path without symbolic links."""
-    rules: tuple[_Rules, ...]
-    """From the root down."""
+    rules: tuple[Rules, ...]
+    """Nearest first."""
 
 
 def walk_folder(
@@ -84,6 +74,7 @@ def walk_folder(
     max_file_mb: float = 10.0,
     html: bool = False,
     pdf: bool = False,
+    exclude: Sequence[str] = (),
     checkpoint: Callable[[], object] = lambda: None,
 ) -> tuple[list[NoteFile], list[Notice]]:
     """Find the notes under `folder`, sorted by id, and say what was passed over that a person might miss.
@@ -96,6 +87,8 @@ def walk_folder(
         max_file_mb: Larger files are left out, with a notice.
         html: Whether pages of HTML are notes; else one notice counts them.
         pdf: Whether PDFs are.
+        exclude: Patterns in the syntax of `.gitignore` that go before the folder's own; `!drafts/` reads what those
+            leave out.
         checkpoint: Called for every folder; what it raises ends the walk.
 
     Raises:
@@ -103,6 +96,7 @@ def walk_folder(
     """
     others = (_Other("html", "HTML", PAGE_ENDINGS, html, "lxml"), _Other("pdf", "PDF", PDF_ENDINGS, pdf, "pypdfium2"))
     walk = _Walk(os.fspath(folder), max_file_mb, others, checkpoint)
+    walk.exclude(exclude)
     walk.run()
     return sorted(walk.files), sorted(walk.notices, key=lambda notice: notice.path)
 
@@ -122,14 +116,21 @@ class _Walk:
         self._checkpoint = checkpoint
         self._seen: set[str] = set()
         self._links: list[_Place] = []
+        self._excludes: tuple[Rules, ...] = ()
+
+    def exclude(self, lines: Sequence[str]) -> None:
+        parsed = parse_patterns(lines)
+        for at in parsed.bad:
+            self._note("", f"exclude: {shown(lines[at])} is no valid pattern and was passed over.")
+        self._excludes = (Rules("", parsed.patterns),) if parsed.patterns else ()
 
     def run(self) -> None:
         try:
             os.scandir(self._folder).close()
             real = os.path.realpath(self._folder)
         except (OSError, ValueError) as error:
-            raise _folder_error(self._folder, error) from error
-        self._descend(_Place("", self._folder, real, ()))
+            raise folder_error(self._folder, error) from error
+        self._descend(_Place("", self._folder, real, self._excludes))
         # Links come last, so that a note is known by its own path wherever that is walked.
         while self._links:
             links, self._links = sorted(self._links, key=lambda link: link.id), []
@@ -155,7 +156,10 @@ class _Walk:
         except OSError as error:
             self._note(folder.id, f"The folder cannot be read and was skipped: {_reason(error)}.")
             return []
-        rules = folder.rules + self._rules_of(folder, entries)
+        rules = folder.rules
+        if own := self._rules_of(folder, entries):
+            given = len(self._excludes)
+            rules = (*rules[:given], *own, *rules[given:])
         prefix = f"{folder.id}/" if folder.id else ""
         folders = []
         for entry in entries:
@@ -166,17 +170,17 @@ class _Walk:
             if entry.is_symlink():
                 self._links.append(place)
             elif entry.is_dir(follow_symlinks=False):
-                if not rules or not _is_ignored(f"{place.id}/", rules):
+                if not rules or not is_ignored(f"{place.id}/", rules):
                     folders.append(place)
             elif (lowered := name.lower()).endswith(self._endings):
                 self._take(place, partial(entry.stat, follow_symlinks=False))
-            elif lowered.endswith(self._not_read) and not (rules and _is_ignored(place.id, rules)):
+            elif lowered.endswith(self._not_read) and not (rules and is_ignored(place.id, rules)):
                 self._passed_over[next(each.setting for each in self._others if lowered.endswith(each.endings))] += 1
         return folders
 
     def _take(self, place: _Place, status: Callable[[], os.stat_result]) -> None:
         """Add a note, unless it is ignored, too large, no regular file or known already."""
-        if place.rules and _is_ignored(place.id, place.rules):
+        if place.rules and is_ignored(place.id, place.rules):
             return
         try:
             info = status()
@@ -196,7 +200,7 @@ class _Walk:
         is_folder = os.path.isdir(real)
         if not is_folder and not link.id.lower().endswith(self._endings):
             return
-        if link.rules and _is_ignored(link.id, link.rules):
+        if link.rules and is_ignored(link.id, link.rules):
             return
         if real != root and not real.startswith(root.rstrip(os.sep) + os.sep):
             self._note(link.id, "The link leads out of the folder and was not followed.")
@@ -205,30 +209,22 @@ class _Walk:
         else:
             self._take(link._replace(real=real), partial(os.stat, real))
 
-    def _rules_of(self, folder: _Place, entries: Iterable[os.DirEntry[str]]) -> tuple[_Rules, ...]:
-        patterns: list[GitIgnoreSpecPattern] = []
+    def _rules_of(self, folder: _Place, entries: Iterable[os.DirEntry[str]]) -> tuple[Rules, ...]:
+        """Return what the ignore files of one folder say, the later of them before the other."""
+        found = []
         for entry in sorted((entry for entry in entries if entry.name in IGNORE_FILES), key=lambda entry: entry.name):
             id = f"{folder.id}/{entry.name}".lstrip("/")  # noqa: A001
             try:
                 with open(entry.path, encoding="utf-8-sig", errors="replace") as file:
-                    patterns += self._patterns(file.read().splitlines(), id)
+                    parsed = parse_patterns(file.read().splitlines())
             except OSError as error:
                 self._note(id, f"It cannot be read, so nothing is excluded by it: {_reason(error)}.")
-        if not patterns:
-            return ()
-        return (_Rules(f"{folder.id}/".lstrip("/"), tuple(patterns)),)
-
-    def _patterns(self, lines: list[str], id: str) -> Iterator[GitIgnoreSpecPattern]:  # noqa: A002
-        for number, line in enumerate(lines, 1):
-            if "/" in line and not line.strip().strip("!/"):  # it names nothing
                 continue
-            try:
-                pattern = GitIgnoreSpecPattern(line)
-            except ValueError:
-                self._note(id, f"Line {number} is no valid pattern and was passed over.")
-            else:
-                if pattern.include is not None:  # a comment
-                    yield pattern
+            for at in parsed.bad:
+                self._note(id, f"Line {at + 1} is no valid pattern and was passed over.")
+            if parsed.patterns:
+                found.append(Rules(f"{folder.id}/".lstrip("/"), parsed.patterns))
+        return tuple(reversed(found))
 
     def _note(self, path: str, problem: str) -> None:
         self.notices.append(Notice(path, problem))
@@ -250,34 +246,5 @@ def too_large(size: int, max_file_mb: float) -> str:
     return f"The file has {size / BYTES_PER_MB:.1f} MB, more than the limit of {max_file_mb:g} MB, and was skipped."
 
 
-def _is_ignored(id: str, rules: Iterable[_Rules]) -> bool:  # noqa: A002
-    """Ask the ignore files from the nearest up, each from its last line up; the first that names the path decides."""
-    for prefix, patterns in reversed(tuple(rules)):
-        path = id.removeprefix(prefix)
-        for pattern in reversed(patterns):
-            if _names(pattern, path):
-                return bool(pattern.include)
-    return False
-
-
-def _names(pattern: GitIgnoreSpecPattern, path: str) -> bool:
-    """Return whether a pattern names the path itself: what lies below a folder is not asked when the folder is out."""
-    found = pattern.regex.search(path) if pattern.regex else None
-    if found is None:
-        return False
-    return found.end() == len(path) or "ps_d" not in found.re.groupindex or found["ps_d"] is None
-
-
 def _reason(error: OSError) -> str:
     return error.strerror or type(error).__name__
-
-
-def _folder_error(folder: str, error: OSError | ValueError) -> FolderError:
-    if isinstance(error, FileNotFoundError):
-        return FolderError(f"There is no folder {folder}", "Check the path; it is taken from the current folder on.")
-    if isinstance(error, NotADirectoryError):
-        return FolderError(f"{folder} is a file, not a folder", "Give the folder that holds your notes.")
-    if isinstance(error, PermissionError):
-        return FolderError(f"The folder {folder} cannot be read", "Check its permissions.")
-    reason = _reason(error) if isinstance(error, OSError) else str(error)
-    return FolderError(f"The folder {folder!r} cannot be opened: {reason}", "Check the path.")

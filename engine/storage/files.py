@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.indexing.vocabulary import Vocabulary
+from engine.reading.ignoring import IGNORE_FILES
 from engine.reading.source import NOTE_ENDINGS, PAGE_ENDINGS, PDF_ENDINGS
-from engine.reading.walking import BYTES_PER_MB, IGNORE_FILES, NoteFile
+from engine.reading.walking import BYTES_PER_MB, NoteFile
+from engine.roots import Folders, Roots
 from engine.storage.array_file import Array
 from engine.storage.strings import Blobs, text_of, to_blobs
 
@@ -56,29 +57,39 @@ class Files(NamedTuple):
         changed = [file for file in files if known.pop(file.id, None) != (file.size, file.modified_ns)]
         return Found(Files.of(files, now_ns), changed, set(known))
 
-    def touched(self, folder: Path, paths: Iterable[str], max_file_mb: float, now_ns: int) -> Found | None:
+    def below(self, prefix: str, roots: Roots) -> list[NoteFile]:
+        """Return these as a walk would find them unchanged, those whose ids start with a prefix."""
+        rows = Vocabulary(self.ids.bytes.data, self.ids.offsets).prefixed(prefix)
+        names = [text_of(self.ids[row]) for row in rows]
+        numbers = self.numbers[rows.start : rows.stop].tolist()
+        return [NoteFile(name, str(roots.path_of(name)), *each) for name, each in zip(names, numbers, strict=True)]
+
+    def touched(self, folders: Folders, paths: Iterable[str], max_file_mb: float, now_ns: int) -> Found | None:
         """Return what has become of these if nothing but `paths` can have changed: some `stat` and no walk.
 
         Args:
-            folder: whose files they are.
+            folders: whose files they are.
             paths: that were written, made or deleted.
             max_file_mb: a file may have grown beyond it.
             now_ns: the time.
 
         Returns:
-            `None`: only a walk can tell, since something came, or is no plain file, or decides what is a note.
+            `None`: only a walk can tell, since something came, or is no plain file, or decides what is a note, or a
+            folder is gone.
         """
         known = Vocabulary(self.ids.bytes.data, self.ids.offsets)
-        root = os.path.realpath(folder)
+        roots = Roots.of(folders)
+        if len(roots) > 1 and roots.absent():
+            return None
         changed: dict[int, NoteFile] = {}
         gone: dict[int, str] = {}
         for path in paths:
             parent, name = os.path.split(path)
             real = os.path.join(os.path.realpath(parent), name)
-            id = os.path.relpath(real, root).replace(os.sep, "/")  # noqa: A001
-            row = known.get(id)
-            if row is None:
-                if name.lower().endswith(_TOLD_BY_WALKS) or os.path.isdir(real) or known.prefixed(f"{id}/"):
+            id = roots.id_of(real)  # noqa: A001
+            row = None if id is None else known.get(id)
+            if id is None or row is None:
+                if name.lower().endswith(_TOLD_BY_WALKS) or os.path.isdir(real) or (id and known.prefixed(f"{id}/")):
                     return None
                 continue
             try:
@@ -91,7 +102,7 @@ class Files(NamedTuple):
             if not stat.S_ISREG(status.st_mode) or status.st_size > max_file_mb * BYTES_PER_MB:
                 return None
             if (status.st_size, status.st_mtime_ns) != tuple(self.numbers[row].tolist()):
-                changed[row] = NoteFile(id, os.path.join(folder, id), status.st_size, status.st_mtime_ns)
+                changed[row] = NoteFile(id, str(roots.path_of(id)), status.st_size, status.st_mtime_ns)
         return Found(self._with(changed, list(gone), now_ns), sorted(changed.values()), set(gone.values()))
 
     def _with(self, changed: dict[int, NoteFile], gone: list[int], now_ns: int) -> Files:

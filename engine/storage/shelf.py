@@ -1,4 +1,4 @@
-"""A folder and what its index is made with -> the files in the cache that hold the index.
+"""Folders and what their index is made with -> the files in the cache that hold the index.
 
 Each pair has a folder of its own, `SHELF/DIGEST/`, with `notes` (a `Snapshot`) and `lsa` (the space that belongs to
 it). All of it can be made again: nothing here is ever the only copy.
@@ -7,7 +7,6 @@ it). All of it can be made again: nothing here is ever the only copy.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,6 +18,7 @@ from typing import NamedTuple
 from engine.errors import StorageError
 from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.lsa import LSA
+from engine.roots import Folders, Roots
 from engine.settings import Settings
 from engine.storage.array_file import is_sound, read_arrays, write_arrays
 from engine.storage.snapshot import Snapshot, describe_recipe
@@ -29,11 +29,11 @@ SHELF = "indexes"
 
 @dataclass(frozen=True)
 class Slot:
-    """Where the index of one folder, made in one way, is kept."""
+    """Where the index of one folder, or of several as one library, made in one way, is kept."""
 
     path: Path
     """Its folder; need not exist."""
-    folder: Path
+    roots: Roots
     """The notes."""
     settings: Settings
     """What the index is made with."""
@@ -41,11 +41,11 @@ class Slot:
     """For whom it is made; `None`: the owner."""
 
     @classmethod
-    def of(cls, cache: Path, folder: Path | str, settings: Settings, reader: str | None = None) -> Slot:
-        """Return the slot of a folder under a cache."""
-        folder = Path(os.path.realpath(folder))
-        key = json.dumps([str(folder), describe_recipe(settings, reader)]).encode("utf-8", "surrogatepass")
-        return cls(cache / SHELF / sha256(key).hexdigest()[:24], folder, settings, reader)
+    def of(cls, cache: Path, folders: Folders, settings: Settings, reader: str | None = None) -> Slot:
+        """Return the slot of folders under a cache, in whatever order they are named."""
+        roots = Roots.of(folders)
+        key = json.dumps([roots.key(), describe_recipe(settings, reader)]).encode("utf-8", "surrogatepass")
+        return cls(cache / SHELF / sha256(key).hexdigest()[:24], roots, settings, reader)
 
     def load(self) -> Snapshot | None:
         """Return the snapshot that is kept; `None`: there is none that can be used."""
@@ -65,7 +65,7 @@ class Slot:
         """Keep a snapshot, unless it is kept already, and the space that belongs to it; raise `StorageError`."""
         notes = self.path / "notes"
         if _generation(notes) != snapshot.generation:
-            snapshot.save(notes, self.folder, self.settings, self.reader)
+            snapshot.save(notes, self.roots, self.settings, self.reader)
         if lsa is not None:
             about = {"generation": snapshot.generation, "dimensions": self.settings.dimensions}
             write_arrays(self.path / "lsa", about, lsa.to_arrays())
@@ -87,8 +87,10 @@ class Kept(NamedTuple):
 
     path: Path
     """The slot's folder."""
-    folder: str
+    folders: tuple[str, ...]
     """The notes it is of; empty: not known, the index is of no use."""
+    exclude: tuple[str, ...]
+    """Patterns of what of them is left out."""
     n_notes: int
     """How many it holds."""
     bytes: int
@@ -104,13 +106,15 @@ def kept_indexes(cache: Path) -> Iterator[Kept]:
         for slot in (cache / SHELF).iterdir():
             files = [file for file in slot.iterdir() if file.is_file()]
             sizes = [file.stat() for file in files]
-            folder, notes = "", 0
-            with suppress(StorageError, KeyError):
+            folders, exclude, notes = (), (), 0
+            with suppress(StorageError, KeyError, TypeError, ValueError):
                 about, arrays = read_arrays(slot / "notes")
-                folder, notes = about["folder"], len(arrays["ids.offsets"]) - 1
+                notes = len(arrays["ids.offsets"]) - 1
+                folders = tuple(folder for folder, *_ in about["folders"])
+                exclude = tuple(dict.fromkeys(pattern for _, *patterns in about["folders"] for pattern in patterns))
             newest = max((each.st_mtime for each in sizes), default=0.0)
-            found.append(Kept(slot, folder, notes, sum(each.st_size for each in sizes), newest))
-    return iter(sorted(found, key=lambda kept: (kept.folder, kept.path)))
+            found.append(Kept(slot, folders, exclude, notes, sum(each.st_size for each in sizes), newest))
+    return iter(sorted(found, key=lambda kept: (kept.folders, kept.path)))
 
 
 def _generation(file: Path) -> str | None:

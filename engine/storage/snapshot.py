@@ -17,8 +17,10 @@ from typing import Any, NamedTuple
 
 from engine.chunking.corpus import about_for
 from engine.errors import StorageError
-from engine.reading.folder import NoteFile, read_opening, walk_folder
+from engine.reading.folder import NoteFile, read_opening, walk_roots
+from engine.reading.walking_roots import Walk
 from engine.records import Document, Notice, Report, ShouldStop
+from engine.roots import Folders, Roots
 from engine.settings import Settings, describe
 from engine.storage.array_file import Array, read_arrays, write_arrays
 from engine.storage.building import Recipe, checkpoint, cut_documents, read_batches
@@ -53,14 +55,14 @@ class Snapshot:
     generation: str = field(default_factory=lambda: secrets.token_hex(8))
     """Names this state of the folder: what belongs to it carries the same name."""
 
-    def save(self, path: Path, folder: Path, settings: Settings, reader: str | None = None) -> None:
+    def save(self, path: Path, folders: Folders, settings: Settings, reader: str | None = None) -> None:
         """Write it down, whole or not at all.
 
         Raises:
             StorageError: the system refuses.
         """
         about = {
-            "folder": str(folder),
+            "folders": Roots.of(folders).key(),
             "recipe": describe_recipe(settings, reader),
             "language": self.language,
             "generation": self.generation,
@@ -102,7 +104,7 @@ class Change(NamedTuple):
 
 
 def take(
-    folder: Path | str,
+    folders: Folders,
     settings: Settings,
     reader: str | None = None,
     *,
@@ -110,14 +112,14 @@ def take(
     report: Report | None = None,
     should_stop: ShouldStop | None = None,
 ) -> Iterator[Snapshot]:
-    """Read a folder; yield it while it grows, each time with a few times as many notes, and at last whole.
+    """Read folders; yield them while they grow, each time with a few times as many notes, and at last whole.
 
     Raises:
-        FolderError: the folder is missing, not a folder, or unreadable.
+        FolderError: none of the folders can be read: missing, no folder, or unreadable.
         Cancelled: `should_stop` returned true.
     """
     now = time.time_ns()
-    files, about_walk = _walk(folder, settings, should_stop)
+    files, about_walk, _ = _walk(folders, settings, should_stop)
     recipe = Recipe(settings, reader, _language(settings, files))
     known = Files.of(files, now)
     parts: list[Part] = []
@@ -167,7 +169,7 @@ def cut(
 
 def refresh(
     before: Snapshot,
-    folder: Path | str,
+    folders: Folders,
     settings: Settings,
     reader: str | None = None,
     *,
@@ -176,16 +178,18 @@ def refresh(
     report: Report | None = None,
     should_stop: ShouldStop | None = None,
 ) -> Change | None:
-    """Read what has changed in a folder since; `None`: nothing has. Raises as `take` does.
+    """Read what has changed in folders since; `None`: nothing has. Raises as `take` does.
 
-    With `touched`, the paths below the folder that alone can have changed, the folder is walked only where they do not
-    tell all.
+    With `touched`, the paths below the folders that alone can have changed, they are walked only where those do not
+    tell all. What was read from a folder that is absent now stays.
     """
     now = time.time_ns()
-    found = None if touched is None else before.files.touched(Path(folder), touched, settings.max_file_mb, now)
+    found = None if touched is None else before.files.touched(folders, touched, settings.max_file_mb, now)
     about_walk = [notice for notice in before.notices if not before.files.know(notice.path)] if found else []
     if found is None:
-        files, about_walk = _walk(folder, settings, should_stop)
+        files, about_walk, absent = _walk(folders, settings, should_stop)
+        for prefix in absent:
+            files = sorted([*files, *before.files.below(prefix, Roots.of(folders))])
         about_walk = [notice for notice in about_walk if reader is None or not notice.path]
         found = before.files.walked(files, now)
     if not found.changed and not found.gone:
@@ -212,11 +216,9 @@ def describe_recipe(settings: Settings, reader: str | None) -> dict[str, Any]:
     return {"settings": made_by, "reader": reader, "versions": versions, "lines": lines.state() if lines else None}
 
 
-def _walk(
-    folder: Path | str, settings: Settings, should_stop: ShouldStop | None
-) -> tuple[list[NoteFile], list[Notice]]:
-    return walk_folder(
-        folder,
+def _walk(folders: Folders, settings: Settings, should_stop: ShouldStop | None) -> Walk:
+    return walk_roots(
+        folders,
         max_file_mb=settings.max_file_mb,
         html=settings.html,
         pdf=settings.pdf,

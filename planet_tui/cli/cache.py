@@ -44,8 +44,9 @@ def _list(*, as_json: bool) -> int:
         say_json({"indexes": [{**each._asdict(), "path": str(each.path)} for each in kept]})
         return DONE
     for each in kept:
+        names = ", ".join(each.folders) or "of no use any more"
         day = datetime.fromtimestamp(each.used).isoformat(" ", "minutes")
-        say(f"{_size(each.bytes):>9}  {each.n_notes:>7,} notes  {day}  {one_line(each.folder or 'of no use any more')}")
+        say(f"{_size(each.bytes):>9}  {each.n_notes:>7,} notes  {day}  {one_line(names)}")
     total = _size(sum(each.bytes for each in kept))
     say(f"{total:>9}  in {len(kept)} index{'es' * (len(kept) != 1)} under {one_line(str(paths.cache_folder()))}")
     return DONE
@@ -55,7 +56,7 @@ def _clear(folder: str | None) -> int:
     from engine.storage.shelf import discard, kept_indexes
 
     wanted = None if folder is None else os.path.realpath(paths.expanded(folder))
-    kept = [each for each in kept_indexes(paths.cache_folder()) if wanted in (None, each.folder)]
+    kept = [each for each in kept_indexes(paths.cache_folder()) if wanted is None or wanted in each.folders]
     left = [each for each in kept if not discard(each.path)]
     freed = sum(each.bytes for each in kept if each not in left)
     say(f"{len(kept) - len(left)} removed, {_size(freed)} freed")

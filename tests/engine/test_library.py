@@ -291,7 +291,7 @@ def test_each_way_of_making_an_index_has_its_own(aged, tmp_path_factory):
     for settings, reader in [(Settings(), None), (Settings(max_words=7), None), (Settings(), "ada")]:
         Library.open(aged, settings, reader=reader, cache=cache)
     assert len(list(kept_indexes(cache))) == 3
-    assert {(kept.folder, kept.n_notes) for kept in kept_indexes(cache)} == {(str(aged.resolve()), 3)}
+    assert {(kept.folders, kept.n_notes) for kept in kept_indexes(cache)} == {((str(aged.resolve()),), 3)}
 
 
 def test_while_a_folder_is_read_an_answer_says_so(folder, monkeypatch):

@@ -29,7 +29,7 @@ def test_an_index_is_made_listed_and_removed(notes, capsys):
     assert "1 notes, 1 chunks, 3 terms" in capsys.readouterr().out
     assert run("cache", "list", "--json") == 0
     (kept,) = json.loads(capsys.readouterr().out)["indexes"]
-    assert (kept["folder"], kept["n_notes"]) == (str(notes.resolve()), 1) and kept["bytes"] > 0
+    assert (kept["folders"], kept["n_notes"]) == ([str(notes.resolve())], 1) and kept["bytes"] > 0
     assert run("cache", "clear") == 0
     assert capsys.readouterr().out.startswith("1 removed, ")
     assert run("cache", "list") == 0

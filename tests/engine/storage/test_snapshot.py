@@ -232,7 +232,7 @@ def test_a_look_at_what_was_touched_sees_what_a_walk_sees(folder, monkeypatch, d
     touched = [str(folder / path) for path in deed(folder)]
     walked = refresh(before, folder, Settings())
     if told:
-        monkeypatch.setattr(snapshot, "walk_folder", lambda *_, **__: pytest.fail("the folder was walked"))
+        monkeypatch.setattr(snapshot, "walk_roots", lambda *_, **__: pytest.fail("the folder was walked"))
     looked = refresh(before, folder, Settings(), touched=touched)
     assert (walked is None) == (looked is None)
     if walked is not None and looked is not None:
