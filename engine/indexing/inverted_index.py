@@ -88,7 +88,7 @@ class InvertedIndex:
             headers: whether title and section path are indexed with a chunk.
         """
         counter = TermCounter(analyzer)
-        counts = [counter.count(block) for block in blocks(indexed_text(chunk, headers) for chunk in chunks)]
+        counts = counter.count_blocks(blocks(indexed_text(chunk, headers) for chunk in chunks))
         self._take(to_postings(counter.terms, counts), analyzer)
 
     @classmethod

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import filterfalse
 from typing import Any
@@ -109,6 +109,16 @@ class Analyzer:
             terms += wholes
             terms += self._stems(list(filterfalse(stopwords.__contains__, parts)))
         return terms
+
+    def of_words(self, words: Sequence[str]) -> list[str | None]:
+        """Return the term of each word, which is of ASCII small letters and digits alone; `None`: a stopword.
+
+        >>> Analyzer(stemming="english").of_words(["the", "moons"])
+        [None, 'moon']
+        """
+        stopwords = STOPWORDS_OF[self.stopwords]
+        stems = self._stems(list(words))
+        return [None if word in stopwords else stem for word, stem in zip(words, stems, strict=True)]
 
     def _stems(self, words: list[str]) -> list[str]:
         if self.stemming == "none":
