@@ -1,24 +1,17 @@
-"""Analysed chunks -> postings by term: which chunks hold a term, and how often.
-
-The layout is that of a compressed sparse column matrix: the postings of term t are the slice
-`indptr[t]:indptr[t + 1]` of `ids` and `counts`, ids rising.
-"""
+"""Chunks and an analyzer -> an index that is asked for terms: which chunks hold one, and how often."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.indexing.counting import Counts, TermCounter, blocks
+from engine.indexing.counting import TermCounter, blocks
+from engine.indexing.postings import Postings, to_postings
 from engine.indexing.vocabulary import Vocabulary
 from engine.records import Chunk
 from engine.text.analysis import analyze
-
-if TYPE_CHECKING:
-    from scipy.sparse import csc_array
 
 Analyze = Callable[[str], list[str]]
 
@@ -30,21 +23,6 @@ FEW = 16
 """Where less than a chunk in so many holds one of several terms, their postings are sorted, else counted."""
 PREFIXES = 16
 """Starts of terms whose postings are remembered: a question is typed letter by letter, and explained after."""
-
-
-class Postings(NamedTuple):
-    """What an index is made of, term by term."""
-
-    vocabulary: Vocabulary
-    """Term to term id; ids follow the order of the terms."""
-    indptr: NDArray[np.int64]
-    """(n_terms + 1,) where each term's postings start."""
-    ids: NDArray[np.int32]
-    """(n_postings,) chunk ids, rising within a term."""
-    counts: NDArray[np.unsignedinteger]
-    """(n_postings,) term counts f, in as few bytes as the highest needs; widen them before reckoning with them."""
-    lengths: NDArray[np.int32]
-    """(n_chunks,) terms in each chunk, |d|."""
 
 
 class Prefix(str):
@@ -231,44 +209,3 @@ def join_indexed(header: str, about: str, context: str, text: str) -> str:
 def readable_text(chunk: Chunk) -> str:
     """Return what a chunk says as a source: its text under its header and its context, nothing that a model wrote."""
     return "\n".join(filter(None, (chunk.header, chunk.context, chunk.text)))
-
-
-def to_postings(terms: Mapping[str, int], counts: Sequence[Counts]) -> Postings:
-    """Turn counts by chunk into postings by term.
-
-    Args:
-        terms: the numbers that the terms have in `counts`.
-        counts: of the chunks, block after block.
-    """
-    vocabulary = Vocabulary.of(terms)
-    rank = np.empty(len(vocabulary), np.int32)
-    rank[np.fromiter((terms[term] for term in vocabulary), np.int64, len(rank))] = np.arange(len(rank))
-    frequencies = np.zeros(len(rank), np.int64)
-    for part in counts:
-        frequencies += np.bincount(rank[part.terms], minlength=len(rank))
-    indptr = np.append(0, np.cumsum(frequencies))
-    ids = np.empty(indptr[-1], np.int32)
-    found = np.empty(len(ids), np.result_type(np.uint8, *(part.counts for part in counts)))
-    free, first = indptr[:-1].copy(), 0
-    for part in counts:
-        block = _by_term(part, rank)
-        each = np.diff(block.indptr)
-        at = np.arange(len(block.indices)) + np.repeat(free - block.indptr[:-1], each)
-        ids[at], found[at] = block.indices + first, block.data
-        free += each
-        first += len(part.indptr) - 1
-    lengths = np.concatenate([np.zeros(0, np.int32), *map(_lengths, counts)])
-    return Postings(vocabulary, indptr, ids, found, lengths)
-
-
-def _by_term(part: Counts, rank: NDArray[np.int32]) -> csc_array:
-    """Return a block's counts column by column, its terms renumbered."""
-    from scipy.sparse import csr_array
-
-    shape = (len(part.indptr) - 1, len(rank))
-    return csr_array((part.counts, rank[part.terms], part.indptr.astype(np.int32)), shape=shape).tocsc()
-
-
-def _lengths(part: Counts) -> NDArray[np.int32]:
-    """Return how many terms each text of a block has."""
-    return np.diff(np.append(0, np.cumsum(part.counts, dtype=np.int64))[part.indptr]).astype(np.int32)

@@ -30,9 +30,12 @@ class Vocabulary(Mapping[str, int]):
     @classmethod
     def of(cls, terms: Iterable[str]) -> Vocabulary:
         """Sort distinct terms."""
-        encoded = sorted(term.encode("utf-8", "surrogatepass") for term in terms)
-        offsets = np.fromiter(accumulate(map(len, encoded), initial=0), np.int64, len(encoded) + 1)
-        return cls(b"".join(encoded), offsets)
+        names = sorted(terms)
+        joined = "".join(names)
+        if not joined.isascii():
+            encoded = [name.encode("utf-8", "surrogatepass") for name in names]
+            return cls(b"".join(encoded), _offsets(map(len, encoded), len(names)))
+        return cls(joined.encode(), _offsets(map(len, names), len(names)))
 
     def __getitem__(self, term: str) -> int:
         """Return the id of a term; raise `KeyError`."""
@@ -75,3 +78,7 @@ class Vocabulary(Mapping[str, int]):
             else:
                 high = middle
         return low
+
+
+def _offsets(sizes: Iterable[int], n: int) -> NDArray[np.int64]:
+    return np.fromiter(accumulate(sizes, initial=0), np.int64, n + 1)

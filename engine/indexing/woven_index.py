@@ -13,7 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.indexing.inverted_index import MOST_NAMED, InvertedIndex, Postings, Prefix
+from engine.indexing.inverted_index import MOST_NAMED, InvertedIndex, Prefix
+from engine.indexing.postings import Postings
 from engine.indexing.weave import Weave
 
 REMEMBERED = 256

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.indexing.counting import Counts
-from engine.indexing.inverted_index import Postings, to_postings
+from engine.indexing.postings import Postings, to_postings
 from engine.indexing.vocabulary import Vocabulary
 from engine.storage.array_file import Array
 from engine.storage.chunks import StoredChunks

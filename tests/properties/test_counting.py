@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.indexing.counting import TermCounter, blocks, find_runs
+from engine.indexing.counting import TermCounter, blocks
+from engine.indexing.inverted_index import InvertedIndex
+from engine.indexing.postings import to_postings
+from engine.indexing.runs import find_runs
 from engine.text.analysis import Analyzer, analyze
 
 PIECES = st.sampled_from(
@@ -56,6 +59,25 @@ def test_runs_that_share_a_slot_are_told_apart(texts):
         expected, found = roomy.count(texts), crowded.count(texts)
         assert crowded.terms == roomy.terms
         assert all(map(np.array_equal, found, expected))
+
+
+@given(texts=st.lists(TEXT, max_size=12), size=st.integers(1, 30))
+def test_blocks_that_are_counted_on_threads_make_the_postings_of_one_block(texts, size):
+    one, several = TermCounter(), TermCounter()
+    expected = to_postings(one.terms, [one.count(texts)])
+    found = to_postings(several.terms, several.count_blocks(blocks(texts, size)))
+    assert list(found.vocabulary) == list(expected.vocabulary)
+    for column, other in zip(found[1:], expected[1:], strict=True):
+        assert np.array_equal(column, other)
+        assert column.dtype == other.dtype
+
+
+def test_postings_count_what_the_analyzer_finds():
+    texts = ["Mars, Phobos and Mars.", "", "Phobos orbits Mars"] * 30
+    index = InvertedIndex(texts)
+    for term in ("mars", "phobos", "orbits"):
+        expected = [(at, analyze(text).count(term)) for at, text in enumerate(texts) if term in analyze(text)]
+        assert list(zip(*(column.tolist() for column in index.postings(term)), strict=True)) == expected
 
 
 def test_a_mark_belongs_to_a_run_only_where_words_go_on():
