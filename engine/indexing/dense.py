@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.indexing.exact import Mask, dot_products, exact_search
 from engine.indexing.ivf import IVF, PROBES, QUICK, SHARE_PROBED, automatic_lists
+from engine.indexing.packed import Rows, widen
 from engine.indexing.top_k import FloatArray
 from engine.records import Ranking, ShouldStop
 
@@ -26,17 +27,22 @@ class DenseRetriever(ABC):
     """Whether a question is given as written, not as its terms."""
     lists: IVF | None = None
     """Where the vectors stand, once they were put into lists without being asked for; `None`: one after the other."""
-    _rows: FloatArray
+    _rows: Rows
     _ivf: IVF | None = None
 
     @property
     def embeddings(self) -> FloatArray:
-        """(n_chunks, n_dims) unit rows, copied together where they stand in lists."""
-        return self._rows if self.lists is None else self.lists.vectors[self.lists.places]
+        """(n_chunks, n_dims) unit rows, copied together where they are packed or stand in lists."""
+        return widen(self._vectors)
 
     @embeddings.setter
-    def embeddings(self, rows: FloatArray) -> None:
+    def embeddings(self, rows: Rows) -> None:
         self._rows = rows
+
+    @property
+    def _vectors(self) -> Rows:
+        """The vectors in the order of the chunks."""
+        return self._rows if self.lists is None else self.lists.vectors[self.lists.places]
 
     @property
     def n_vectors(self) -> int:
@@ -45,13 +51,12 @@ class DenseRetriever(ABC):
 
     def embedding(self, chunk: int) -> FloatArray:
         """Return the vector of a chunk, (n_dims,)."""
-        vector: FloatArray = self._rows[chunk] if self.lists is None else self.lists.vectors[self.lists.places[chunk]]
+        vector: FloatArray = self.embeddings_of(np.array([chunk], np.int32))[0]
         return vector
 
     def embeddings_of(self, chunks: NDArray[np.int32]) -> FloatArray:
         """Return the vectors of some chunks, (len(chunks), n_dims)."""
-        rows: FloatArray = self._rows[chunks] if self.lists is None else self.lists.vectors[self.lists.places[chunks]]
-        return rows
+        return widen(self._rows[chunks] if self.lists is None else self.lists.vectors[self.lists.places[chunks]])
 
     def arranged(self, should_stop: ShouldStop | None = None) -> Self:
         """Return the same with its vectors in lists, where they are so many that it pays; raise `Cancelled`."""
@@ -116,7 +121,7 @@ class DenseRetriever(ABC):
         """Return the vectors in that many lists, or one list each; kept until another number is asked for."""
         wanted = min(lists, self.n_vectors)
         if self._ivf is None or self._ivf.n_lists != wanted:
-            self._ivf = IVF(self.embeddings, wanted)
+            self._ivf = IVF(self._vectors, wanted)
         return self._ivf
 
     def _probed(self, lists: int, probes: int) -> tuple[IVF, int] | None:

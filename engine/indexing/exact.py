@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.indexing.packed import Packed, Rows
 from engine.indexing.top_k import FloatArray, to_ranking
 from engine.records import Ranking
 
@@ -13,7 +14,7 @@ Mask = NDArray[np.bool_]
 
 
 def exact_search(
-    embeddings: FloatArray, query: FloatArray, k: int, *, allowed: Mask | None = None, name: str = "lsa"
+    embeddings: Rows, query: FloatArray, k: int, *, allowed: Mask | None = None, name: str = "lsa"
 ) -> Ranking:
     """Return the k rows with the largest dot product with the query; with unit vectors, the largest cosine.
 
@@ -34,11 +35,13 @@ def exact_search(
     return to_ranking(name, dot_products(embeddings[ids], query), k, ids)
 
 
-def dot_products(rows: FloatArray, query: FloatArray) -> FloatArray:
-    """Return the dot product of each row with the query, (n_rows,) in the rows' type.
+def dot_products(rows: Rows, query: FloatArray) -> FloatArray:
+    """Return the dot product of each row with the query, (n_rows,) in the rows' type; float32 where they are packed.
 
     A product of matrix and vector rounds a row by where it stands, so that equal rows may differ in the last bit
     and a tie is not one; taken row by row it depends on nothing but the row.
     """
+    if isinstance(rows, Packed):
+        return rows.products(query)
     products: FloatArray = np.vecdot(rows, query.astype(rows.dtype, copy=False))
     return products

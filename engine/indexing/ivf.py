@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from engine.errors import Cancelled
 from engine.indexing.exact import Mask, dot_products
+from engine.indexing.packed import Rows, from_arrays, joined, to_arrays, widen
 from engine.indexing.top_k import FloatArray, to_ranking, top_k
 from engine.records import Ranking, ShouldStop
 
@@ -32,8 +33,6 @@ BLOCK = 2_048
 """Vectors compared with the centroids at a time; in between a request to stop is seen."""
 
 
-PARTS = ("centroids", "vectors", "ids", "starts")
-"""The attributes that an `IVF` is made of."""
 LISTS_FROM = 50_000
 """Vectors from which on lists are made without being asked for: below, comparing all takes two milliseconds."""
 SHARE_PROBED = 8
@@ -59,7 +58,8 @@ class IVF:
 
     Attributes:
         centroids: (n_lists, n_dims) float32 unit rows; that of a list of zero vectors is 0.
-        vectors: (n_vectors, n_dims) in the order of the lists, so that a list is one contiguous slice.
+        vectors: (n_vectors, n_dims) in the order of the lists, so that a list is one contiguous slice; packed where
+            they came so.
         ids: (n_vectors,) int32, which vector stands where in `vectors`; rising within a list.
         starts: (n_lists + 1,) int64, where each list starts in `vectors`.
 
@@ -71,7 +71,7 @@ class IVF:
 
     def __init__(
         self,
-        vectors: FloatArray,
+        vectors: Rows,
         lists: int = 0,
         *,
         seed: int = 0,
@@ -93,29 +93,30 @@ class IVF:
             Cancelled: `should_stop` returned true.
         """
         n_lists = min(lists or max(1, isqrt(len(vectors))), len(vectors))
-        points = np.asarray(vectors, np.float32)
         self.centroids: NDArray[np.float32] = _train(
-            points, n_lists, sample, iterations, np.random.default_rng(seed), should_stop
+            vectors, n_lists, sample, iterations, np.random.default_rng(seed), should_stop
         )
-        labels, closeness = _assign(points, self.centroids, should_stop)
+        labels, closeness = _assign(vectors, self.centroids, should_stop)
         moved = _refill(labels, closeness, n_lists)
-        self.centroids[labels[moved]] = points[moved]
+        self.centroids[labels[moved]] = widen(vectors[moved])
         self.ids: NDArray[np.int32] = np.argsort(labels, kind="stable").astype(np.int32)
-        self.vectors: FloatArray = vectors[self.ids]
+        self.vectors: Rows = vectors[self.ids]
         self.starts: NDArray[np.int64] = np.append(0, np.cumsum(np.bincount(labels, minlength=n_lists)))
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> IVF:
         """Take back what `to_arrays` gave; raise `KeyError` when something is missing."""
-        return cls._of(*(arrays[f"lists.{name}"] for name in PARTS))
+        vectors = from_arrays("lists.vectors", arrays)
+        return cls._of(arrays["lists.centroids"], vectors, arrays["lists.ids"], arrays["lists.starts"])
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Return what the lists are made of, by name."""
-        return {f"lists.{name}": getattr(self, name) for name in PARTS}
+        vectors = to_arrays("lists.vectors", self.vectors)
+        return {"lists.centroids": self.centroids, "lists.ids": self.ids, "lists.starts": self.starts, **vectors}
 
     @classmethod
     def _of(
-        cls, centroids: NDArray[np.float32], vectors: FloatArray, ids: NDArray[np.int32], starts: NDArray[np.int64]
+        cls, centroids: NDArray[np.float32], vectors: Rows, ids: NDArray[np.int32], starts: NDArray[np.int64]
     ) -> IVF:
         ivf = cls.__new__(cls)
         ivf.centroids, ivf.vectors, ivf.ids, ivf.starts = centroids, vectors, ids, starts
@@ -130,14 +131,11 @@ class IVF:
             vectors: (n_new, n_dims) unit rows.
         """
         kept = np.flatnonzero(now[self.ids] >= 0)
-        closest, _ = _assign(np.asarray(vectors, np.float32), self.centroids, None)
+        closest, _ = _assign(vectors, self.centroids, None)
         labels = np.concatenate((np.repeat(np.arange(self.n_lists), self.sizes)[kept], closest))
         ids = np.concatenate((now[self.ids[kept]], added))
         order = np.lexsort((ids, labels))
-        rows = np.empty((len(order), self.vectors.shape[1]), self.vectors.dtype)
-        old = order < len(kept)
-        rows[old] = self.vectors[kept[order[old]]]
-        rows[~old] = vectors[order[~old] - len(kept)]
+        rows = joined(self.vectors[kept], vectors)[order]
         sizes = np.bincount(labels, minlength=self.n_lists)
         held = sizes > 0
         starts = np.append(0, np.cumsum(sizes[held]))
@@ -200,7 +198,7 @@ class IVF:
     def _scan(self, query: FloatArray, probes: int, allowed: Mask | None) -> tuple[FloatArray, NDArray[np.int32]]:
         """Return the dot products of the vectors that take part, and their ids."""
         if not self.n_lists:
-            return np.zeros(0, self.vectors.dtype), self.ids
+            return np.zeros(0, np.float32), self.ids
         if allowed is not None and self._are_few(allowed, probes):
             places = np.flatnonzero(allowed[self.ids])
             return dot_products(self.vectors[places], query), self.ids[places]
@@ -234,7 +232,7 @@ def _ids(ranking: Ranking | Sequence[int]) -> Sequence[int]:
 
 
 def _train(
-    points: NDArray[np.float32],
+    vectors: Rows,
     n_lists: int,
     sample: int,
     iterations: int,
@@ -242,8 +240,9 @@ def _train(
     should_stop: ShouldStop | None,
 ) -> NDArray[np.float32]:
     """Return centroids, (n_lists, n_dims), by spherical k-means over a sample, starting from some of the points."""
-    if len(points) > n_lists * sample:
-        points = points[np.sort(random.choice(len(points), n_lists * sample, replace=False))]
+    if len(vectors) > n_lists * sample:
+        vectors = vectors[np.sort(random.choice(len(vectors), n_lists * sample, replace=False))]
+    points: NDArray[np.float32] = np.asarray(widen(vectors), np.float32)
     centroids = points[np.sort(random.choice(len(points), n_lists, replace=False))]
     if n_lists == len(points):
         return centroids
@@ -258,7 +257,7 @@ def _train(
 
 
 def _assign(
-    points: NDArray[np.float32], centroids: NDArray[np.float32], should_stop: ShouldStop | None
+    points: Rows, centroids: NDArray[np.float32], should_stop: ShouldStop | None
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Return for each point the centroid with the largest dot product, lowest first among equals, and the product."""
     labels = np.zeros(len(points), np.int64)
@@ -267,7 +266,7 @@ def _assign(
     def assign(low: int) -> None:
         if should_stop is not None and should_stop():
             raise Cancelled
-        products = points[low : low + BLOCK] @ centroids.T
+        products = np.asarray(widen(points[low : low + BLOCK]), np.float32) @ centroids.T
         best = np.argmax(products, axis=1)
         labels[low : low + BLOCK] = best
         closeness[low : low + BLOCK] = products[np.arange(len(best)), best]

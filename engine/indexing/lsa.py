@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from engine.indexing.dense import DenseRetriever
 from engine.indexing.exact import dot_products
 from engine.indexing.inverted_index import InvertedIndex
-from engine.indexing.ivf import IVF
+from engine.indexing.ivf import IVF, automatic_lists
+from engine.indexing.packed import Packed, Rows, from_arrays, joined, to_arrays, widen
 from engine.indexing.svd import Watch, exact_svd, in_blocks, randomized_svd
 from engine.indexing.tfidf import Tfidf, weight_matrix, weight_rows
 from engine.indexing.top_k import FloatArray, top_k
@@ -47,7 +48,6 @@ class LSA(DenseRetriever):
         embeddings: (n_chunks, n_dims) unit rows; a chunk of unknown words is a row of zeros.
         singular_values: (n_dims,) descending.
         kept: (n_kept,) ids of the terms that take part: those of two chunks or more.
-        components: (n_kept, n_dims) V: one row for each term that takes part.
         folded: chunks that have come or gone since the space was fitted.
         lean: how well it does beside BM25 in the collection, as `ranking/lean.py` tells; `None`: not known.
 
@@ -96,29 +96,31 @@ class LSA(DenseRetriever):
         else:
             values, components = randomized_svd(matrix, rank, seed, watch)
         components = components.astype(kind, copy=False)
-        self._take(index, np.flatnonzero(kept), values, components, _places(matrix, components, watch))
+        large = automatic_lists(index.n_chunks) > 0
+        places = _places(matrix, components, large, watch)
+        self._take(index, np.flatnonzero(kept), values, Packed.of(components) if large else components, places)
 
     def _take(
         self,
         index: InvertedIndex,
         kept: NDArray[np.int64],
         singular_values: FloatArray,
-        components: FloatArray,
-        embeddings: FloatArray,
+        components: Rows,
+        embeddings: Rows,
         folded: int = 0,
     ) -> None:
         self.index = index
-        self.kept, self.singular_values, self.components = kept, singular_values, components
+        self.kept, self.singular_values, self._terms = kept, singular_values, components
         self.embeddings, self.folded = embeddings, folded
 
     @classmethod
     def from_arrays(cls, index: InvertedIndex, arrays: Mapping[str, NDArray[Any]]) -> LSA:
         """Take back what `to_arrays` gave for the same index; raise `KeyError` when something is missing."""
         lsa = cls.__new__(cls)
-        kept, values, components = arrays["kept"], arrays["singular_values"], arrays["components"]
         lists = None if "embeddings" in arrays else IVF.from_arrays(arrays)
-        embeddings = arrays["embeddings"] if lists is None else lists.vectors[:0]
-        lsa._take(index, kept, values, components, embeddings, int(arrays["folded"][0]))
+        embeddings = from_arrays("embeddings", arrays) if lists is None else lists.vectors[:0]
+        components, folded = from_arrays("components", arrays), int(arrays["folded"][0])
+        lsa._take(index, arrays["kept"], arrays["singular_values"], components, embeddings, folded)
         lsa.lists = lists
         lean = float(arrays["lean"][0])
         lsa.lean = None if np.isnan(lean) else lean
@@ -129,9 +131,9 @@ class LSA(DenseRetriever):
         return {
             "kept": self.kept,
             "singular_values": self.singular_values,
-            "components": self.components,
             "folded": np.array([self.folded]),
-            **({"embeddings": self._rows} if self.lists is None else self.lists.to_arrays()),
+            **to_arrays("components", self._terms),
+            **(to_arrays("embeddings", self._rows) if self.lists is None else self.lists.to_arrays()),
             "lean": np.array([np.nan if self.lean is None else self.lean]),
         }
 
@@ -153,17 +155,17 @@ class LSA(DenseRetriever):
             added: (n_chunks_new,) the ids of the new chunks.
         """
         here = terms[self.kept] >= 0
-        kept, components = terms[self.kept][here], self.components[here]
+        kept, components = terms[self.kept][here], self._terms[here]
         rows = weight_rows(index, Tfidf(index).idf, added, kept)
-        places = _unit_rows(rows.astype(components.dtype) @ components)
+        wide = widen(components)
+        places = _unit_rows(rows.astype(wide.dtype) @ wide)
         lsa = LSA.__new__(LSA)
         gone = int(np.count_nonzero(chunks < 0))
         folded = self.folded + max(len(added), gone)
         embeddings = self._rows
         if self.lists is None:
-            embeddings = np.zeros((index.n_chunks, self.n_dims), self._rows.dtype)
-            embeddings[chunks[chunks >= 0]] = self._rows[chunks >= 0]
-            embeddings[added] = places
+            ids = np.concatenate((chunks[chunks >= 0], added))
+            embeddings = joined(self._rows[chunks >= 0], places)[np.argsort(ids)]
         else:
             lsa.lists = self.lists.changed(chunks, added, places)
         lsa._take(index, kept, self.singular_values, components, embeddings, folded)
@@ -181,9 +183,15 @@ class LSA(DenseRetriever):
         return self.folded / max(1, self.index.n_chunks)
 
     @property
+    def components(self) -> FloatArray:
+        """(n_kept, n_dims) V: one row for each term that takes part; copied where they are packed."""
+        return widen(self._terms)
+
+    @property
     def term_vectors(self) -> FloatArray:
         """(n_kept, n_dims) rows of V S: where the terms lie."""
-        vectors: FloatArray = self.components * self.singular_values.astype(self.components.dtype)
+        components = self.components
+        vectors: FloatArray = components * self.singular_values.astype(components.dtype)
         return vectors
 
     @cached_property
@@ -195,7 +203,7 @@ class LSA(DenseRetriever):
     def embed(self, query: str | Sequence[str]) -> NDArray[np.float64]:
         """Return a query as a unit vector (n_dims,); zeros when the space knows none of its words."""
         rows, weights = self._weigh(query)
-        vector = np.asarray(weights @ self.components[rows], np.float64)
+        vector = np.asarray(weights @ widen(self._terms[rows]), np.float64)
         norm = float(np.linalg.norm(vector))
         return vector / norm if norm > 0 else vector
 
@@ -208,7 +216,7 @@ class LSA(DenseRetriever):
         if not len(rows) or not self.n_dims:
             return []
         vectors, names = self._term_places
-        place = weights @ (self.components[rows] * self.singular_values)
+        place = weights @ (widen(self._terms[rows]) * self.singular_values)
         cosines = dot_products(vectors, place / (np.linalg.norm(place) or 1.0))
         return [(names[row], float(cosines[row])) for row in top_k(cosines, k)]
 
@@ -224,7 +232,7 @@ class LSA(DenseRetriever):
         rows, weights = self._weigh(text)
         if not len(rows):
             return []
-        parts = self.components[rows]
+        parts = widen(self._terms[rows])
         length = float(np.linalg.norm(weights @ parts)) or 1.0
         shares = weights * (parts @ self.embed(query)) / length
         names = list(self._names(text))
@@ -251,15 +259,22 @@ class LSA(DenseRetriever):
         return rows, weights / (float(np.linalg.norm(weights)) or 1.0)
 
 
-def _places(matrix: csr_array, components: FloatArray, watch: Watch) -> FloatArray:
-    """Return the unit rows of matrix times components, a block at a time."""
-    places = np.empty((matrix.shape[0], components.shape[1]), components.dtype)
+def _places(matrix: csr_array, components: FloatArray, packed: bool, watch: Watch) -> Rows:
+    """Return the unit rows of matrix times components, made a block at a time."""
+    shape = matrix.shape[0], components.shape[1]
+    places = np.empty(shape, np.int8 if packed else components.dtype)
+    scales = np.empty(len(places), np.float32)
 
-    def place(rows: slice) -> None:
-        places[rows] = _unit_rows(matrix[rows] @ components)
+    def place(at: slice) -> None:
+        rows = _unit_rows(matrix[at] @ components)
+        if packed:
+            block = Packed.unit(rows)
+            places[at], scales[at] = block.steps, block.scales
+        else:
+            places[at] = rows
 
     in_blocks(len(places), place, watch)
-    return places
+    return Packed(places, scales) if packed else places
 
 
 def _unit_rows(rows: FloatArray) -> FloatArray:

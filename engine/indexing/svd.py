@@ -160,9 +160,13 @@ def _threads(watch: Watch) -> Iterator[Each]:
 
 
 def in_blocks(n_rows: int, work: Callable[[slice], object], watch: Watch | None = None) -> None:
-    """Do some work for each block of rows, on two threads; raise `Cancelled`."""
+    """Do some work for each block of rows, on two threads where there are several; raise `Cancelled`."""
+    blocks = _blocks(n_rows)
+    if len(blocks) == 1:
+        work(blocks[0])
+        return
     with _threads(watch or Watch()) as each:
-        each(work, _blocks(n_rows))
+        each(work, blocks)
 
 
 def _gram_product(matrix: csr_array, basis: NDArray[np.float32], each: Each) -> NDArray[np.float32]:
