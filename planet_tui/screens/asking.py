@@ -6,15 +6,13 @@ subclass drop messages whose number is no longer current.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from textual.message import Message
-from textual.screen import Screen
 
-from engine.errors import Cancelled, EngineError
+from engine.errors import Cancelled
 from engine.records import Chunk, Progress, Span, Trace
 from planet_tui import jobs
 from planet_tui.messages import (
@@ -29,16 +27,14 @@ from planet_tui.messages import (
     ModelWaits,
     TraceReady,
 )
+from planet_tui.screens.working import WorkingScreen
 from planet_tui.session import Session
 
 if TYPE_CHECKING:
     from engine.library import Library
 
-Failed = Callable[[str, str], Message]
-"""Makes the message that tells of a failure from what happened and what to do."""
 
-
-class AskingScreen(Screen[None]):
+class AskingScreen(WorkingScreen[None]):
     """Builds the library, asks it, explains its chunks and opens its notes, in the background."""
 
     def __init__(self, session: Session) -> None:
@@ -71,7 +67,7 @@ class AskingScreen(Screen[None]):
                 return BuildEnded(number, stopped=True)
             return BuildEnded(number)
 
-        self._start("library", job, lambda what, hint: BuildEnded(number, message=what, hint=hint))
+        self.start_job("library", job, lambda what, hint: BuildEnded(number, message=what, hint=hint))
 
     def follow(self, *, failed: bool = False) -> None:
         """Read what changes in the folder from now on; each state of it comes as `LibraryReady`.
@@ -90,7 +86,7 @@ class AskingScreen(Screen[None]):
             with suppress(Cancelled):
                 jobs.follow_folder(library, cache, ready, should_stop, failed=failed)
 
-        self._start("follow", job, lambda what, hint: BuildEnded(number, message=what, hint=hint))
+        self.start_job("follow", job, lambda what, hint: BuildEnded(number, message=what, hint=hint))
 
     def ask_quoting(self, question: str, *, typing: bool = False) -> None:
         """Answer by quoting; ends in `TraceReady`. Only the newest question counts.
@@ -108,7 +104,7 @@ class AskingScreen(Screen[None]):
                     return None
                 return TraceReady(number, jobs.ask_question(library, question, settings, typing=typing), library)
 
-        self._start(
+        self.start_job(
             "question",
             job,
             lambda what, hint: AnswerFailed(number, what, hint),
@@ -135,7 +131,7 @@ class AskingScreen(Screen[None]):
             except Cancelled:
                 return None
 
-        self._start("hosted", job, lambda what, hint: AnswerFailed(number, what, hint, hosted=True))
+        self.start_job("hosted", job, lambda what, hint: AnswerFailed(number, what, hint, hosted=True))
         return True
 
     def check_model(self) -> None:
@@ -149,12 +145,12 @@ class AskingScreen(Screen[None]):
             except Cancelled:
                 return None
 
-        self._start("hosted", job, lambda what, hint: AnswerFailed(number, what, hint, hosted=True))
+        self.start_job("hosted", job, lambda what, hint: AnswerFailed(number, what, hint, hosted=True))
 
     def explain(self, trace: Trace, chunk: Chunk, library: Library) -> None:
         """Say why a chunk of the library that was asked stands where it does; ends in `ChunkExplained`."""
         number, _ = self.session.explanations.start()
-        self._start(
+        self.start_job(
             "explanation",
             lambda: ChunkExplained(number, *jobs.explain_chunk(library, trace, chunk.id)),
             lambda what, hint: AnswerFailed(self.session.questions.number, what, hint),
@@ -165,7 +161,7 @@ class AskingScreen(Screen[None]):
         number, _ = self.session.readings.start()
         library = self.session.library
         if library is not None and document in library.documents:
-            self._start(
+            self.start_job(
                 "reading",
                 lambda: DocumentRead(number, *jobs.read_document(library, document, terms), passage),
                 lambda what, hint: AnswerFailed(self.session.questions.number, what, hint),
@@ -173,19 +169,3 @@ class AskingScreen(Screen[None]):
 
     def _post(self, message: Message) -> None:
         self.post_message(message)
-
-    def _start(self, group: str, job: Callable[[], Message | None], failed: Failed) -> None:
-        """Run a job in a thread and post the message it returns, or the one that tells of its failure."""
-
-        def work() -> None:
-            try:
-                ended = job()
-            except EngineError as error:
-                ended = failed(error.message, error.hint)
-            except Exception as error:  # a fault of ours: the person gets a line, the log the rest
-                jobs.log_fault(error)
-                ended = failed(f"This should not happen: {type(error).__name__}: {error}", "The log says more.")
-            if ended is not None:
-                self.post_message(ended)
-
-        self.run_worker(work, group=group, description=group, thread=True, exclusive=True, exit_on_error=False)
