@@ -9,18 +9,20 @@ import gc
 import logging
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError, MissingExtraError, SettingsError
-from engine.records import Document, Explanation, NoteLink, Report, ShouldStop, Span, Trace
+from engine.records import Document, Explanation, NoteLink, Question, Report, ShouldStop, Span, Trace
 from engine.settings import Settings
 from planet_tui import paths
 
 if TYPE_CHECKING:
+    from engine.evaluation.figures import Panel
+    from engine.evaluation.report import EvaluationReport
     from engine.library import Library
     from engine.reading.links import Destination
 
@@ -248,6 +250,87 @@ def note_links(library: Library, document: str) -> tuple[tuple[NoteLink, ...], t
         for mention in graph.incoming.get(document, ())
     )
     return tuple(found.values()), tuple(back)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A measured library, as the Evaluate screen shows it."""
+
+    library: Library
+    """What was measured."""
+    settings: Settings
+    """With these settings."""
+    questions: tuple[Question, ...]
+    """On these labels."""
+    report: EvaluationReport
+    """The record that the command line prints."""
+    recall: Panel
+    """Recall by depth, a curve a retriever."""
+    outcome: tuple[str, ...]
+    """How the answers came out and where the others were lost, in sentences."""
+
+
+def labelled_questions(folder: Path) -> tuple[Question, ...]:
+    """Return the questions of a folder's own file of labels, and those labelled in the app; empty: there are none.
+
+    Raises:
+        LabelsError: a file of labels cannot be read or is not as agreed.
+    """
+    from engine.evaluation.labels import find_questions, load_questions
+
+    files = (find_questions(folder), paths.labels_file(folder))
+    return tuple(question for path in files if path is not None and path.is_file() for question in load_questions(path))
+
+
+def evaluate_notes(
+    library: Library, settings: Settings, before: Evaluation | None, report: Report, should_stop: ShouldStop
+) -> Evaluation | None:
+    """Measure every retriever and the quoted answers on a folder's labelled questions.
+
+    Args:
+        library: at stage `bm25` or later.
+        settings: those in force.
+        before: what was measured last; it is returned where nothing has changed since.
+        report: told the progress.
+        should_stop: asked before each question.
+
+    Returns:
+        `None`: the folder has no labelled questions.
+
+    Raises:
+        LabelsError: the labels cannot be read.
+        Cancelled: `should_stop` returned true.
+    """
+    from engine.evaluation.report import evaluate
+    from engine.evaluation.report_figures import recall_panel
+    from engine.evaluation.report_tables import answer_lines
+
+    questions = labelled_questions(library.folder)
+    if not questions:
+        return None
+    same = before is not None and before.library is library
+    if before is not None and same and (before.settings, before.questions) == (settings, questions):
+        return before
+    measured = evaluate(library.with_settings(settings), questions, report=report, should_stop=should_stop)
+    outcome = tuple(line for line in answer_lines(measured) if line)
+    return Evaluation(library, settings, questions, measured, recall_panel(measured.retrieval), outcome)
+
+
+def save_evaluation(evaluation: Evaluation, path: Path) -> Path:
+    """Write a report (.md, .csv, .json) or its picture (.svg, .png, .pdf), by the ending; return where it is.
+
+    Raises:
+        OutputError: the ending is another one, or the file cannot be written.
+        MissingExtraError: a picture needs matplotlib.
+    """
+    from engine.evaluation.figures import ENDINGS as PICTURES
+    from engine.evaluation.report_figures import report_figure
+    from engine.evaluation.report_tables import save_report
+
+    path = path.expanduser()
+    if path.suffix.lower() in PICTURES:
+        return report_figure(evaluation.report, evaluation.library.folder.resolve().name).save(path)
+    return save_report(evaluation.report, path)
 
 
 def log_fault(error: Exception) -> None:

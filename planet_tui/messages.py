@@ -10,6 +10,7 @@ from engine.records import Document, Explanation, NoteLink, Progress, Span, Trac
 
 if TYPE_CHECKING:
     from engine.library import Library
+    from planet_tui.jobs import Evaluation
 
 
 class Numbered(Message):
@@ -127,4 +128,44 @@ class LinksFound(Message):
         """Keep both."""
         self.links = links
         self.back_links = back_links
+        super().__init__()
+
+
+class EvaluationProgressed(Numbered):
+    """A measurement came further."""
+
+    def __init__(self, request: int, progress: Progress) -> None:
+        """Keep how far."""
+        self.progress = progress
+        super().__init__(request)
+
+
+class EvaluationEnded(Numbered):
+    """The labelled questions were measured, or there are none, or it was stopped, or it failed."""
+
+    def __init__(
+        self,
+        request: int,
+        evaluation: Evaluation | None = None,
+        *,
+        stopped: bool = False,
+        message: str = "",
+        hint: str = "",
+    ) -> None:
+        """Keep what was measured, `None` where there are no labels; or how it ended else."""
+        self.evaluation = evaluation
+        self.stopped = stopped
+        self.message = message
+        self.hint = hint
+        super().__init__(request)
+
+
+class EvaluationSaved(Message):
+    """A report was written, or could not be."""
+
+    def __init__(self, path: str = "", *, message: str = "", hint: str = "") -> None:
+        """Keep where, or what went wrong and what to do."""
+        self.path = path
+        self.message = message
+        self.hint = hint
         super().__init__()

@@ -13,6 +13,7 @@ from planet_tui.plain import one_line
 
 if TYPE_CHECKING:
     from engine.library import Library
+    from planet_tui.jobs import Evaluation
 
 HISTORY_LENGTH = 500
 
@@ -79,10 +80,15 @@ class Session:
     """Questions to the hosted model."""
     readings: Requests = field(default_factory=Requests)
     """Notes to be opened."""
+    evaluations: Requests = field(default_factory=Requests)
+    """Measurements on the labelled questions."""
+    evaluation: Evaluation | None = None
+    """What was measured last; `None`: nothing yet."""
 
     def stop_all(self) -> None:
         """Ask every running job to stop: the app is closing."""
-        for requests in (self.builds, self.watches, self.questions, self.explanations, self.hosted, self.readings):
+        asking = (self.questions, self.explanations, self.hosted, self.readings, self.evaluations)
+        for requests in (self.builds, self.watches, *asking):
             requests.stop()
 
 

@@ -22,6 +22,13 @@ def recall_panel(retrieval: RetrievalReport) -> Panel:
     return Panel("Recall", "results k", "recall@k", tuple(curves), y_range=(0.0, 1.02))
 
 
+def report_figure(report: EvaluationReport, name: str) -> Figure:
+    """Return what a report alone can draw: recall, and answered against right where answers have probabilities."""
+    panels = [recall_panel(report.retrieval), *(report.calibration.figure().panels if report.calibration else ())]
+    size = f"{report.n_questions} questions, {report.n_chunks} chunks"
+    return Figure(f"Evaluation of {name}", tuple(panels), f"{size}; band: bootstrap interval of fused.")
+
+
 def evaluation_figure(report: EvaluationReport, labelled: Labelled) -> Figure:
     """Return recall beside the trade-off of IVF on the same notes, in as many lists as the settings say, or √N."""
     panels = [recall_panel(report.retrieval)]

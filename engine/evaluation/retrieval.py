@@ -61,6 +61,12 @@ class QuestionRow:
     figures: Mapping[str, Mapping[str, float]]
     """By retriever: each of `FIGURES` on this question alone; `mrr` is the reciprocal rank, `map` the precision."""
 
+    @property
+    def spread(self) -> float:
+        """How far the retrievers are apart, 0 to 1: the largest reciprocal rank minus the least."""
+        ranks = [figures["mrr"] for figures in self.figures.values()]
+        return max(ranks) - min(ranks)
+
 
 @dataclass(frozen=True)
 class RetrievalReport:
@@ -72,6 +78,11 @@ class RetrievalReport:
     """One a question, in order."""
     n_pieces: int
     """Pieces of evidence judged."""
+
+    @property
+    def disagreements(self) -> tuple[QuestionRow, ...]:
+        """The questions, those on which the retrievers disagree most first."""
+        return tuple(sorted(self.rows, key=lambda row: -row.spread))
 
     @cached_property
     def intervals(self) -> dict[str, dict[str, Interval]]:

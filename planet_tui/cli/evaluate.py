@@ -32,7 +32,7 @@ from planet_tui import paths
 from planet_tui.cli.arguments import UsageError, add_options, add_words, changed, take_folder, take_settings
 from planet_tui.cli.ask import hosted
 from planet_tui.cli.output import DONE, ProgressLine, say, say_json, warn, warn_of
-from planet_tui.jobs import open_library
+from planet_tui.jobs import labelled_questions, open_library
 from planet_tui.plain import plain
 from planet_tui.settings import load, save
 
@@ -308,14 +308,13 @@ def _runs(folder: str | None, name_of: Callable[[int], str]) -> Iterator[OnRanki
 
 def _questions(folder: Path, named: str | None) -> tuple[Question, ...]:
     """Read the file named, or the folder's own and those that the app was given about it."""
-    from engine.evaluation.labels import FILE_NAME, find_questions, load_questions
+    from engine.evaluation.labels import FILE_NAME, load_questions
 
     if named:
         return load_questions(paths.expanded(named))
-    own, given = find_questions(folder), paths.labels_file(folder)
-    files = [path for path in (own, given if given.is_file() else None) if path is not None]
-    if not files:
+    questions = labelled_questions(folder)
+    if not questions:
         raise LabelsError(
             f"{folder} holds no {FILE_NAME}", "Write labelled questions into it, or name a file: --questions"
         )
-    return tuple(question for path in files for question in load_questions(path))
+    return questions
