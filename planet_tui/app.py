@@ -75,7 +75,7 @@ class PlanetApp(App[None]):
     """Ask a folder of notes."""
 
     TITLE = "planet-tui"
-    CSS_PATH = ["styles/app.tcss", "screens/explore.tcss", "screens/reader.tcss"]
+    CSS_PATH = ["styles/app.tcss", "screens/explore.tcss", "screens/reader.tcss", "screens/evaluate.tcss"]
     COMMANDS: ClassVar[set[Any]] = App.COMMANDS | {ExploreCommands}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+p", "command_palette", "Commands", show=False, priority=True, id="app.palette"),
@@ -162,7 +162,7 @@ class PlanetApp(App[None]):
         except Exception:  # not installed, or no clipboard on this machine: the terminal has it
             return
 
-    def _save_setting(self, name: str, value: str) -> None:
+    def _save_setting(self, name: str, value: str | float) -> None:
         self._save(**{name: value})
 
     def _save(self, **changes: Any) -> None:  # noqa: ANN401

@@ -21,6 +21,7 @@ COMMANDS = (
     ("Read the folder again", "reread", "Notes that changed are read anew (ctrl+r)"),
     ("Switch the generator", "generator", "Quote from the notes, or ask the hosted model (ctrl+g)"),
     ("Test the hosted model", "check_model", "Ask it for a word, to see whether it is there"),
+    ("Evaluate", "evaluate", "Measure the labelled questions of this folder (F4)"),
     ("Show or hide the notes", "notes", "The tree on the left (n)"),
     ("Filter the notes", "filter", "By words in path or title (f)"),
     ("Copy", "copy", "The answer, the chunk or the prompt (y)"),

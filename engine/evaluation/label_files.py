@@ -11,6 +11,7 @@ import tomli_w
 from engine.errors import LabelsError, OutputError
 from engine.evaluation.labels import load_questions
 from engine.records import Evidence, Question
+from engine.writing import replacing
 
 
 def append_question(path: Path, question: Question) -> None:
@@ -34,9 +35,39 @@ def append_question(path: Path, question: Question) -> None:
             raise LabelsError(f"{path} already holds “{question.text}”.", "Add the span to it in an editor.")
         _append(path, (b"" if not before else b"\n" if before.endswith(b"\n") else b"\n\n") + block)
     except OSError as error:
-        raise OutputError(
-            f"{path} cannot be written: {error.strerror or error}.", "Name another file for labels."
-        ) from None
+        raise _unwritable(path, error) from None
+
+
+def replace_question(path: Path, before: Question, after: Question | None) -> None:
+    """Put a question in the place of another in a file of labels, or take it out; the rest stays as it is.
+
+    Args:
+        path: the file.
+        before: as `append_question` wrote it, nobody having edited it since.
+        after: what stands there then; `None`: nothing.
+
+    Raises:
+        LabelsError: the file does not hold it like that.
+        OutputError: the file cannot be written.
+    """
+    try:
+        source = path.read_bytes() if path.exists() else b""
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    old = to_toml(before).encode("utf-8", "replace")
+    at = _block_at(source, old)
+    if at is None:
+        raise LabelsError(f"{path} holds “{before.text}” otherwise than it was marked.", "Change it in an editor.")
+    new = b"" if after is None else to_toml(after).encode("utf-8", "replace")
+    rest = source[at + len(old) :]
+    whole = source[:at] + (new + rest if new else rest.removeprefix(b"\n"))
+    try:
+        with replacing(path) as part:
+            part.write_bytes(whole)
+        if not whole.strip():
+            path.unlink()
+    except OSError as error:
+        raise _unwritable(path, error) from None
 
 
 def to_toml(question: Question) -> str:
@@ -76,6 +107,21 @@ def _quoted(text: str) -> str:
 
 def _list(items: Iterable[str]) -> str:
     return f"[{', '.join(items)}]"
+
+
+def _block_at(source: bytes, block: bytes) -> int | None:
+    """Return where a question's lines stand as a whole: from the start of a line to an empty line or the end."""
+    at = source.find(block)
+    while at >= 0:
+        rest = source[at + len(block) :]
+        if (at == 0 or source[at - 1 : at] == b"\n") and (not rest or rest.startswith(b"\n[[question]]")):
+            return at
+        at = source.find(block, at + 1)
+    return None
+
+
+def _unwritable(path: Path, error: OSError) -> OutputError:
+    return OutputError(f"{path} cannot be written: {error.strerror or error}.", "Name another file for labels.")
 
 
 def _append(path: Path, block: bytes) -> None:

@@ -26,6 +26,7 @@ from planet_tui.messages import (
     TraceReady,
 )
 from planet_tui.screens.asking import AskingScreen
+from planet_tui.screens.evaluate import EvaluateScreen
 from planet_tui.screens.notices import NoticesScreen
 from planet_tui.screens.panes import PanedScreen
 from planet_tui.screens.reader import ReaderScreen
@@ -57,6 +58,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
         Binding("y", "copy", "Copy", id="explore.copy"),
         Binding("z", "zoom", "Zoom", id="explore.zoom"),
         Binding("w", "notices", "Notices", show=False, id="explore.notices"),
+        Binding("f4", "evaluate", "Evaluate", id="explore.evaluate"),
         Binding("ctrl+g", "generator", "Generator", key_display="^g", id="explore.generator"),
         Binding("ctrl+r", "reread", "Read again", show=False, id="explore.reread"),
         Binding("escape", "back", "Stop", show=False, id="explore.back"),
@@ -65,7 +67,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
     ]
 
     def __init__(
-        self, session: Session, history: History, save_setting: Callable[[str, str], None], question: str = ""
+        self, session: Session, history: History, save_setting: Callable[[str, str | float], None], question: str = ""
     ) -> None:
         """Take the session, the history, what keeps a setting by name, and a first question."""
         super().__init__(session)
@@ -354,6 +356,21 @@ class ExploreScreen(PanedScreen, AskingScreen):
         library = self.session.library
         self.app.push_screen(NoticesScreen(library.notices if library else ()))
 
+    def action_evaluate(self) -> None:
+        """Measure the labelled questions; one chosen there is asked here."""
+        self.app.push_screen(EvaluateScreen(self.session, self._choose_threshold), self._ask_chosen)
+
+    def _choose_threshold(self, threshold: float) -> None:
+        self._set("threshold", threshold)
+        self._trace = None
+        self._ask()
+
+    def _ask_chosen(self, question: str | None) -> None:
+        if question:
+            with self.prevent(Input.Changed):
+                self.query_one(QuestionBar).value = question
+            self._question_asked(QuestionBar.Asked(question))
+
     def action_generator(self) -> None:
         """Switch between quoting and the hosted model."""
         chosen = "extractive" if self.session.settings.generator == "hosted" else "hosted"
@@ -380,7 +397,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
         self._ask()
         self._ask_model()
 
-    def _set(self, name: str, value: str) -> None:
+    def _set(self, name: str, value: str | float) -> None:
         self.session.settings = self.session.settings.replace(**{name: value})
         self._save_setting(name, value)
         self._show_status()

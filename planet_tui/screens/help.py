@@ -15,6 +15,7 @@ KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ("/", "ask: go to the question line"),
         ("tab  shift+tab", "next and previous pane"),
         ("esc", "back; stop indexing or the hosted model"),
+        ("F4", "evaluate: the labelled questions of this folder, measured"),
         ("ctrl+p", "command palette: every command by name, every note by title"),
         ("ctrl+g", "answer by quoting (extractive) or by the hosted model"),
         ("ctrl+r", "read the folder again"),
@@ -46,6 +47,14 @@ KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ("h  l", "fold and unfold a folder of notes"),
         ("y", "copy the answer, the chunk, or the prompt"),
         ("z", "the pane over the whole window, and back"),
+    )),
+    ("Evaluating", (
+        ("1 … 4", "go to Figures, Questions, Recall, Thresholds"),
+        ("enter", "open the question in Explore; put the threshold into force"),
+        ("s", "questions in another order: disagreement, went wrong, as labelled"),
+        ("r", "measure again, where notes, labels or settings have changed"),
+        ("x", "write the report or its picture into a file"),
+        ("esc  q  F4", "stop measuring; back"),
     )),
     ("Reading a note", (
         ("n  p", "next and previous heading"),

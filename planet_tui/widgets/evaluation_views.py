@@ -140,7 +140,7 @@ class QuestionsView(EvaluationView):
             flow.line((f"{sign} ", self.style(style)), (text, None), item=answer.question)
             row = ranks.get(answer.question)
             why = answer.diagnosis.text if answer.diagnosis else _praise(answer)
-            flow.line((f"  {_ranks(row)}{why}", self.style("dim")), item=answer.question)
+            flow.paragraph(f"{_ranks(row)}{why}", self.style("dim"), lead=("  ", None), item=answer.question)
 
     def _ordered(self, evaluation: Evaluation) -> list[AnswerRow]:
         rows = list(evaluation.report.answers.rows)
@@ -177,12 +177,12 @@ class ThresholdView(EvaluationView):
             marks = ("  now" if each is now else "") + ("  best" if each is best else "")
             self._row(flow, each, found, marks)
         refusable = best.unanswerable_refused or any(row.n_pieces == 0 for row in evaluation.report.answers.rows)
-        advice = "enter: answer from the threshold under the cursor on. right decisions: right answers and refusals"
+        advice = "enter: answer from the threshold under the cursor on. rightly decided: right answers, and refusals where there is no answer"
         flow.paragraph(advice if refusable else f"{advice}. {NONE_UNANSWERABLE}", self.style("dim"))
 
     def _row(self, flow: Flow, each: AtThreshold, found: Calibration, marks: str) -> None:
-        said = f" {each.right} right of {each.answered}, {each.decided} decided{marks}"
-        room = max(8, flow.width - 5 - max(len(said), 40))
+        said = f" {each.right} right of {each.answered}, {each.decided} rightly decided{marks}"
+        room = max(8, flow.width - 5 - max(len(said), 44))
         counts = each.right, each.answered - each.right, each.unanswerable_refused
         bars = [
             (bar(count / found.n, room).rstrip() if count else "", self.style(style))
