@@ -54,16 +54,16 @@ class ExploreScreen(PanedScreen, AskingScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "ask", "Ask", key_display="/", id="explore.ask"),
         Binding("f", "filter", "Filter notes", show=False, id="explore.filter"),
-        Binding("n", "notes", "Notes", id="explore.notes"),
         Binding("y", "copy", "Copy", id="explore.copy"),
-        Binding("z", "zoom", "Zoom", id="explore.zoom"),
-        Binding("w", "notices", "Notices", show=False, id="explore.notices"),
-        Binding("f4", "evaluate", "Evaluate", id="explore.evaluate"),
+        Binding("f4", "evaluate", "Evaluate", key_display="F4", id="explore.evaluate"),
         Binding("ctrl+g", "generator", "Generator", key_display="^g", id="explore.generator"),
-        Binding("ctrl+r", "reread", "Read again", show=False, id="explore.reread"),
-        Binding("escape", "back", "Stop", show=False, id="explore.back"),
         Binding("f1,question_mark", "app.help", "Help", key_display="F1", id="explore.help"),
         Binding("q", "app.quit", "Quit", id="explore.quit"),
+        Binding("n", "notes", "Notes", id="explore.notes"),
+        Binding("z", "zoom", "Zoom", id="explore.zoom"),
+        Binding("w", "notices", "Notices", show=False, id="explore.notices"),
+        Binding("ctrl+r", "reread", "Read again", show=False, id="explore.reread"),
+        Binding("escape", "back", "Stop", show=False, id="explore.back"),
     ]
 
     def __init__(

@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 NAMES = {"bm25": "BM25", "tfidf": "tf-idf", "lsa": "LSA", "rrf": "RRF", "fused": "fused"}
 SHOWN = ("recall@1", "recall@3", "recall@5", "recall@10", "mrr", "ndcg@10", "map")
 """Figures of the table, the last of which go where there is no room."""
-SHORT = {"recall@1": "R@1", "recall@3": "R@3", "recall@5": "R@5", "recall@10": "R@10", "mrr": "MRR", "map": "MAP"}
+SHORT = {
+    "recall@1": "R@1",
+    "recall@3": "R@3",
+    "recall@5": "R@5",
+    "recall@10": "R@10",
+    "mrr": "MRR",
+    "ndcg@10": "nDCG",
+    "map": "MAP",
+}
 ORDERS = ("retrievers disagree most", "went wrong first", "as labelled")
 """Orders of the questions."""
 SIGNS = {"right": ("✓", "good"), "wrong": ("✗", "bad"), "refused": ("○", "warn")}
@@ -177,7 +185,10 @@ class ThresholdView(EvaluationView):
             marks = ("  now" if each is now else "") + ("  best" if each is best else "")
             self._row(flow, each, found, marks)
         refusable = best.unanswerable_refused or any(row.n_pieces == 0 for row in evaluation.report.answers.rows)
-        advice = "enter: answer from the threshold under the cursor on. rightly decided: right answers, and refusals where there is no answer"
+        advice = (
+            "enter: answer from the threshold under the cursor on. rightly decided: right answers, and refusals where "
+            "there is no answer"
+        )
         flow.paragraph(advice if refusable else f"{advice}. {NONE_UNANSWERABLE}", self.style("dim"))
 
     def _row(self, flow: Flow, each: AtThreshold, found: Calibration, marks: str) -> None:

@@ -63,13 +63,15 @@ def plot(curves: Sequence[Points], width: int, height: int, ticks: Sequence[floa
 
 
 def y_range(values: Sequence[float]) -> tuple[float, float]:
-    """Return tenths between which all values lie.
+    """Return tenths between which all values lie; values are 0 or more.
 
-    >>> y_range([0.53, 0.91]), y_range([1.0])
-    ((0.5, 1.0), (0.9, 1.0))
+    >>> y_range([0.53, 0.91]), y_range([1.0]), y_range([0.0])
+    ((0.5, 1.0), (0.9, 1.0), (0.0, 0.1))
     """
     low, high = floor(min(values) * 10 + 1e-9), ceil(max(values) * 10 - 1e-9)
-    return (low if low < high else high - 1) / 10, high / 10
+    if low == high:
+        low, high = max(0, low - 1), max(1, high)
+    return low / 10, high / 10
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:

@@ -19,8 +19,9 @@ TITAN = "What is Titan's surface temperature?"
 
 
 @pytest.fixture(autouse=True)
-def plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the person's own colours out of the pictures."""
+def plain_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Keep the person's own colours and labels out of the pictures."""
+    monkeypatch.setenv("PLANET_TUI_HOME", str(tmp_path))
     for name in ("NO_COLOR", "TEXTUAL_THEME", "LLM_BASE_URL", "LLM_MODEL"):
         monkeypatch.delenv(name, raising=False)
 
@@ -40,6 +41,12 @@ def test_an_answered_question(snap_compare: Compare, size: tuple[int, int]) -> N
     assert snap_compare(make_app(question=VENUS), terminal_size=size, run_before=pressing("enter"))
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 50)])
+def test_measured_questions(snap_compare: Compare, size: tuple[int, int]) -> None:
+    app = make_app(reader="features")
+    assert snap_compare(app, terminal_size=size, run_before=pressing("escape", "f4"))
+
+
 @pytest.mark.parametrize(
     ("name", "app", "size", "keys"),
     [
@@ -55,6 +62,9 @@ def test_an_answered_question(snap_compare: Compare, size: tuple[int, int]) -> N
         ("light", lambda: make_app(question=VENUS, theme="light"), (120, 40), ["enter"]),
         ("very small", lambda: make_app(question=VENUS), (40, 12), ["enter"]),
         ("no such folder", lambda: make_app(Path("nowhere")), (80, 24), ["escape"]),
+        ("questions measured", lambda: make_app(), (80, 24), ["escape", "f4", "2"]),
+        ("recall drawn", lambda: make_app(), (80, 24), ["escape", "f4", "3"]),
+        ("thresholds", lambda: make_app(reader="features"), (80, 24), ["escape", "f4", "4", "j"]),
         ("no model set up", lambda: make_app(question=VENUS), (80, 24), ["enter", "ctrl+g"]),
     ],
     ids=lambda value: value.replace(" ", "-") if isinstance(value, str) else "",
