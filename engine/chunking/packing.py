@@ -58,11 +58,21 @@ def sentences_by_section(document: Document, max_words: int) -> Iterator[list[Pi
 
 def pieces(text: str, span: tuple[int, int], max_words: int) -> list[Piece]:
     """Return the sentences of a range; one over four times the limit in pieces of `max_words`."""
+    at, last = span
+    inside = text[at:last]
+    count = count_words if is_unspaced(inside) else _count_spaced
     found: list[Piece] = []
-    at = span[0]
-    for start, end in sentence_spans(text[at : span[1]]):
-        found += cut_long(text, (at + start, at + end), max_words)
+    for start, end in sentence_spans(inside):
+        words = count(inside[start:end])
+        if words <= CUT_ABOVE * max_words:
+            found.append(Piece(at + start, at + end, words))
+        else:
+            found += cut_long(text, (at + start, at + end), max_words)
     return found
+
+
+def _count_spaced(text: str) -> int:
+    return len(text.split())
 
 
 def cut_long(text: str, span: tuple[int, int], max_words: int) -> Sequence[Piece]:

@@ -45,9 +45,11 @@ _TAIL = (
     r"(?::[0-9]{1,4}(?:[–-][0-9]{1,4})?+)?+"
 )
 # A run of stops is matched only from its first character on, and nothing is given back: no run is read twice. What
-# may begin a border comes before all else, so that the search runs from one such character to the next.
+# may begin a border comes before all else, so that the search runs from one such character to the next. Many stops
+# are plain: full stop, blank, capital letter, after a word that is too long for all abbreviations but two.
 _BORDER = re.compile(
-    r"[.!?…。！？｡．\n\r\u2028\u2029](?:(?<=[\n\r\u2028\u2029])\s*+"
+    r"[.!?…。！？｡．\n\r\u2028\u2029](?:(?<=[a-z]{5}\.)(?<!approx\.)(?<!pharm\.)(?P<plain> )(?=[A-Z])"
+    r"|(?<=[\n\r\u2028\u2029])\s*+"
     rf"|(?P<stop>(?<=[.!?…])(?<![.!?…][.!?…])[.!?…]*+{_TAIL}(?=\s|\Z|[A-Z]|(?<=[!?])[{UNSPACED}])"
     rf"|(?:(?<=[。！？｡])|(?<=．)(?!\d))[。！？｡．!?…]*+{_TAIL})(?P<space>\s*+))"
 )
@@ -72,8 +74,15 @@ def sentence_spans(text: str) -> list[Span]:
     start = len(text) - len(text.lstrip())
     for border in _BORDER.finditer(text, start):
         after = border.end()
-        if border["stop"] is None:
-            end, ends = border.start(), _line_ends(text, border[0], after)
+        kind = border.lastgroup
+        if kind == "plain":
+            spans.append(Span(start, after - 1))
+            start = after
+            continue
+        if after == len(text):
+            break
+        if kind is None:
+            end, ends = border.start(), not text[after].islower() or _line_ends(text, border[0], after)
         else:
             end = border.end("stop")
             broken = len(border["space"]) > 0 and _LINE_BREAK.search(border["space"]) is not None
