@@ -46,7 +46,7 @@ Event = Any
 """A `pyromark.event.Event`: a dictionary with one key, or the name of a break."""
 Where = dict[str, int]
 """`start` and `end` of an event in the source, in bytes."""
-Handler = Callable[[Any, Where], None]
+_Handlers = dict[str, Callable[[Any, Where], None]]
 
 
 class Heading(NamedTuple):
@@ -83,13 +83,13 @@ class TextReader(TextBuilder):
     def read(self, checkpoint: Callable[[], object]) -> None:
         """Read to the end, calling `checkpoint` every few milliseconds; what that raises ends the reading."""
         self._checkpoint = checkpoint
-        tables, leaves = {"Start": self._starts(), "End": self._ends()}, self._leaves()
+        starts, ends, leaves = self._starts(), self._ends(), self._leaves()
         checkpoint()
-        while self._read_batch(tables, leaves):
+        while self._read_batch(starts, ends, leaves):
             checkpoint()
         self._between_blocks()
 
-    def _read_batch(self, tables: dict[str, dict[str, Handler]], leaves: dict[str, Handler]) -> bool:
+    def _read_batch(self, starts: _Handlers, ends: _Handlers, leaves: _Handlers) -> bool:
         event = None
         append = self.parts.append
         for event, where in islice(self._events, _BATCH):
@@ -107,16 +107,17 @@ class TextReader(TextBuilder):
                 if "#" in value:
                     self._collect_tags(where)
                 continue
-            names = tables.get(kind)
-            if names is None:
-                handler = leaves.get(kind)
+            if kind == "End":
+                handler = ends.get(value if value.__class__ is str else next(iter(value)))
+            elif kind == "Start":
+                handler = starts.get(value if value.__class__ is str else next(iter(value)))
             else:
-                handler = names.get(value if value.__class__ is str else next(iter(value)))
+                handler = leaves.get(kind)
             if handler:
                 handler(value, where)
         return event is not None
 
-    def _starts(self) -> dict[str, Handler]:
+    def _starts(self) -> _Handlers:
         return {
             "Heading": self._start_heading,
             "BlockQuote": self._start_quote,
@@ -133,7 +134,7 @@ class TextReader(TextBuilder):
             "Image": self._start_image,
         }
 
-    def _ends(self) -> dict[str, Handler]:
+    def _ends(self) -> _Handlers:
         return {
             "Paragraph": self._between_blocks,
             "Heading": self._end_heading,
@@ -147,7 +148,7 @@ class TextReader(TextBuilder):
             "Image": self._end_link,
         }
 
-    def _leaves(self) -> dict[str, Handler]:
+    def _leaves(self) -> _Handlers:
         return {
             "Code": self._literal,
             "InlineMath": self._inline_math,
@@ -161,7 +162,10 @@ class TextReader(TextBuilder):
         """Words that follow belong to the innermost list item or quote, or else to a paragraph."""
         if self._start >= 0:
             self._close()  # after which the words of a list item are plain paragraphs
-        self._open(*self._inside[-1])
+        self._gap = "\n\n"
+        self._tabs = 0
+        self._in_callout_title = False
+        self._kind, self._level = self._inside[-1]
 
     def _start_heading(self, value: Event, _where: Where) -> None:
         if len(self._inside) == 1:

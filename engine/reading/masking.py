@@ -25,7 +25,7 @@ _COMMENT = re.compile(_KEPT + r"|%%.*?%%|<!--(?:(?!<!--).)*?-->", _FLAGS)
 _BLOCK_ID = re.compile(
     _KEPT + r"|(?:^|[ \t]+)\^[A-Za-z0-9-]+[ \t]*$(?=\n?\Z|\n[ \t>]*(?:$|[-*+][ \t]|\d{1,9}[.)][ \t]))", _FLAGS
 )
-_MARKED = r"""(?<![A-Za-z0-9_=!<>)\]'"])==(?P<marked>[^\s=](?:[^=\n]{0,500}[^\s=])?)==(?![A-Za-z0-9_='"(])"""
+_MARKED = r"""==(?<![A-Za-z0-9_=!<>)\]'"]==)(?P<marked>[^\s=](?:[^=\n]{0,500}[^\s=])?)==(?![A-Za-z0-9_='"(])"""
 _MAYBE_HIGHLIGHT = re.compile(_MARKED)
 _HIGHLIGHT = re.compile(_KEPT + "|" + _MARKED, _FLAGS)
 _CONTENTS = re.compile(r"^[ ]{0,3}(?:\[TOC\]|\[\[_?TOC_?\]\])[ \t]*$", re.MULTILINE)

@@ -128,9 +128,10 @@ class TextBuilder:
         gap = self._gap
         if self._start < 0:
             self._begin()
+            if not self._tabs:
+                return value
             gap = ""
-            if self._tabs:  # a row that opens with an empty cell
-                self._go_to(self._row_at)
+            self._go_to(self._row_at)  # a row that opens with an empty cell
         elif self._tabs or (gap == " " and joins_without_space(self.parts[-1][-1], value)):
             gap = ""
         elif self.parts[-1][-1].isspace():

@@ -147,6 +147,8 @@ def _facts(read: list[Any]) -> StoredFacts:
 
 def _tagged(value: Any) -> Any:  # noqa: ANN401
     """Return a value that JSON can hold, from which `_untagged` makes the same one again."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, Mapping):
         if all(isinstance(key, str) and not key.startswith(_TAG) for key in value):
             return {key: _tagged(item) for key, item in value.items()}
