@@ -22,18 +22,20 @@ from engine.indexing.inverted_index import InvertedIndex, indexed_text
 from engine.indexing.ivf import automatic_lists
 from engine.indexing.lsa import LSA
 from engine.indexing.tfidf import Tfidf
+from engine.indexing.woven_lsa import WovenLSA
+from engine.ranking.duplicates import Duplicates
 from engine.ranking.filters import Catalog
 from engine.ranking.lean import measure_lean
-from engine.ranking.search import Duplicates
 from engine.ranking.titles import Titles
 from engine.reading.links import LinkGraph, link_graph
 from engine.records import Chunk, Document, Notice, Progress, Report, ShouldStop
 from engine.roots import Folders, Roots, absence
 from engine.settings import Settings, describe
 from engine.storage.building import checkpoint
-from engine.storage.documents import StoredDocuments
+from engine.storage.documents import Documents
+from engine.storage.layers import Opened
 from engine.storage.shelf import Slot
-from engine.storage.snapshot import Snapshot, cut, refresh, take
+from engine.storage.snapshot import Change, Snapshot, cut, refresh, take
 from engine.text.languages import analyzer_for
 
 TABLES = ("bm25", "tfidf", "links", "catalog", "titles")
@@ -60,7 +62,7 @@ class Library:
     """What it was built with."""
     stage: Stage
     """How far it is: `documents` only, `bm25` answers, `lsa` takes part."""
-    documents: StoredDocuments
+    documents: Documents
     """The notes by id, in the order of their ids; a mapping that unpacks what it is asked for."""
     notices: tuple[Notice, ...]
     """Files that were skipped or read with a reservation."""
@@ -72,6 +74,8 @@ class Library:
     """Which chunks have the same normalised text."""
     snapshot: Snapshot
     """What it is made of, and the files that it was read from."""
+    opened: Opened
+    """What the snapshot's columns are read through."""
     lsa: LSA | None = None
     """The dense retriever, from stage `lsa` on."""
     encoded: Embeddings | None = None
@@ -136,9 +140,7 @@ class Library:
         slot = None if cache is None else Slot.of(cache, roots, settings, reader)
         kept = slot.load() if slot else None
         if slot is not None and kept is not None:
-            library = cls._of(kept, roots, settings, reader)
-            lsa = slot.load_lsa(kept, library.index)
-            library = library if lsa is None else library._with_lsa(lsa)
+            library = cls._kept(slot, kept, roots)
             yield library
             yield from library.refreshed(cache=cache, workers=workers, report=report, should_stop=should_stop)
             return
@@ -184,23 +186,32 @@ class Library:
         )
         library = self
         if change is not None:
-            _, chunks, added, terms = change.merged
-            library = self._of(change.snapshot, self.roots, self.settings, self.reader)
-            if self.lsa is not None:
-                library = library._with_lsa(self.lsa.fold(library.index, terms, chunks, added))
+            library = self._after(change)
             yield library
+            library._keep(slot)
         elif (absent := _absent(self.roots)) != self.absent:
             others = (notice for notice in self.notices if notice not in self.absent)
             library = self._with(absent=absent, notices=(*absent, *others))
             yield library
-        if library.lsa is None or library.lsa.drift > DRIFT:
-            yield from library._completing(slot, cache, report, should_stop)
-            return
-        arranged = library._with_lsa(library.lsa.arranged(should_stop))
-        if arranged.lsa is not library.lsa:
-            yield (library := arranged)
             library._keep(slot)
-        elif change is not None:
+        yield from library._settled(slot, cache, report, should_stop)
+
+    def _settled(
+        self, slot: Slot | None, cache: Path | None, report: Report | None, should_stop: ShouldStop | None
+    ) -> Iterator[Library]:
+        """Yield what takes longer than an edit may: LSA where it is missing or old, all as one base, lists."""
+        if self.lsa is None or self.lsa.drift > DRIFT:
+            yield from self._joined()._completing(slot, cache, report, should_stop)
+            return
+        library = self
+        if self.snapshot.layers.is_large:
+            checkpoint(should_stop)()
+            library = self._joined()
+        lsa = library.lsa and library.lsa.arranged(should_stop)
+        if lsa is not None and lsa is not library.lsa:
+            library = library._with_lsa(lsa)
+        if library is not self:
+            yield library
             library._keep(slot)
         if library.encoded is None:
             yield from library._encoding(cache, report, should_stop)
@@ -252,23 +263,61 @@ class Library:
         yield from library._completing(slot, cache, report, should_stop)
 
     @classmethod
-    def _of(cls, snapshot: Snapshot, roots: Roots, settings: Settings, reader: str | None) -> Library:
-        documents = snapshot.columns.documents()
-        analyzer = analyzer_for(settings, snapshot.language)
+    def _of(
+        cls, snapshot: Snapshot, roots: Roots, settings: Settings, reader: str | None, before: Opened | None = None
+    ) -> Library:
+        opened = Opened.of(snapshot.layers, analyzer_for(settings, snapshot.language), before)
         absent = _absent(roots)
         return cls(
             roots=roots,
             settings=settings,
             stage="bm25",
-            documents=documents,
+            documents=opened.documents,
             notices=(*absent, *(notice for notice in snapshot.notices if notice not in absent)),
-            chunks=snapshot.columns.chunks(documents),
-            index=InvertedIndex.from_postings(snapshot.columns.index_postings, analyzer),
-            duplicates=Duplicates.of_digests(snapshot.columns.digests),
+            chunks=opened.chunks,
+            index=opened.index,
+            duplicates=opened.duplicates,
             snapshot=snapshot,
+            opened=opened,
             reader=reader,
             absent=absent,
         )
+
+    @classmethod
+    def _kept(cls, slot: Slot, base: Snapshot, roots: Roots) -> Library:
+        """Return the library that a slot of the cache holds."""
+        library = cls._of(base, roots, slot.settings, slot.reader)
+        lsa = slot.load_lsa(base, library.index)
+        now, vectors = slot.load_edits(base, lsa)
+        if now is not base:
+            library = cls._of(now, roots, slot.settings, slot.reader, library.opened)
+        weave = now.layers.chunks
+        if lsa is not None and not weave.is_plain:
+            if vectors is None or vectors.shape != (len(weave.before), lsa.n_dims):
+                vectors = lsa.place(library.opened.beside.index)
+            lsa = WovenLSA(lsa, library.index, weave, vectors)
+        return library if lsa is None else library._with_lsa(lsa)
+
+    def _after(self, change: Change) -> Library:
+        """Return the library after a change, in time that does not depend on how many notes there are."""
+        library = self._of(change.snapshot, self.roots, self.settings, self.reader, self.opened)
+        if self.lsa is None:
+            return library
+        now = self.lsa if isinstance(self.lsa, WovenLSA) else WovenLSA.over(self.lsa)
+        new = InvertedIndex.from_postings(change.new.index_postings, library.index.analyzer)
+        _, kept, added, _ = change.beside
+        return library._with_lsa(now.changed(library.index, change.snapshot.layers.chunks, new, kept, added))
+
+    def _joined(self) -> Library:
+        """Return the same with nothing beside the base any more: everything is one set of columns."""
+        layers = self.snapshot.layers
+        if layers.documents.is_plain:
+            return self
+        library = self._of(self.snapshot.joined(), self.roots, self.settings, self.reader)
+        if not isinstance(self.lsa, WovenLSA):
+            return library
+        _, kept, added, terms = layers.whole
+        return library._with_lsa(self.lsa.fold(library.index, terms, kept, added))
 
     def _without_index(self) -> Library:
         nothing = InvertedIndex((), self.index.analyzer)
@@ -363,7 +412,7 @@ class Library:
     @cached_property
     def catalog(self) -> Catalog:
         """Where filters are looked up: paths, tags, titles, phrases."""
-        rows = self.snapshot.columns.places[: len(self.chunks), 0]
+        rows = self.snapshot.layers.document_rows[: len(self.chunks)]
         return Catalog(self.documents.facts, self.chunks, self.index, rows)
 
     @cached_property
@@ -383,7 +432,7 @@ class Library:
 
     def aliases(self, note: str) -> tuple[str, ...]:
         """Return the other names of a note, without unpacking it."""
-        return self.documents.facts_at(self.documents.ids[note]).aliases
+        return self.documents.facts_of(note).aliases
 
     def with_settings(self, settings: Settings) -> Library:
         """Return the same library under `settings`; those that need a rebuild stay as they were when it was built."""

@@ -117,7 +117,7 @@ def find(library: Library, question: str, *, typing: bool = False, clock: Clock 
     routed = Routed((), allowed)
     if settings.routing == "leads" and library.stage != "documents":
         with clock("routing"):
-            rows = library.snapshot.columns.places[: len(library.chunks), 0]
+            rows = library.snapshot.layers.document_rows[: len(library.chunks)]
             router = router_for(library.index, library.documents, library.chunks, rows)
             routed = router.route(terms, settings.routed_documents, k1=settings.k1, b=settings.b, allowed=allowed)
     searched = routed.allowed

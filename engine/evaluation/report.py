@@ -17,8 +17,9 @@ from engine.evaluation.resampling import Interval
 from engine.evaluation.retrieval import Judged, OnRankings, RetrievalReport, Search, evaluate_retrieval
 from engine.library import Library
 from engine.pipeline import ask, find
+from engine.ranking.duplicates import Duplicates
 from engine.ranking.fusion import reciprocal_rank_fusion
-from engine.ranking.search import Duplicates, search_all
+from engine.ranking.search import search_all
 from engine.records import Notice, Question, Ranking, Report, ShouldStop
 from engine.settings import Settings
 

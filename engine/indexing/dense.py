@@ -74,8 +74,12 @@ class DenseRetriever(ABC):
 
     def scores(self, query: str | Sequence[str]) -> NDArray[np.float64]:
         """Return the cosine of every chunk with the query, (n_chunks,), -1 to 1."""
+        return self.cosines(self.embed(query))
+
+    def cosines(self, vector: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the cosine of every chunk with a query's vector, (n_chunks,), -1 to 1."""
         rows = self._rows if self.lists is None else self.lists.vectors
-        products = np.asarray(dot_products(rows, self.embed(query)), np.float64)
+        products = np.asarray(dot_products(rows, vector), np.float64)
         return products if self.lists is None else products[self.lists.places]
 
     def search(
@@ -98,8 +102,12 @@ class DenseRetriever(ABC):
             probes: how many of the lists are scanned; with -1 lists that is chosen by their number.
         """
         vector = self.embed(query)
-        if not vector.any():
-            return Ranking("lsa")
+        return self.closest(vector, k, allowed, lists, probes) if vector.any() else Ranking("lsa")
+
+    def closest(
+        self, vector: NDArray[np.float64], k: int, allowed: Mask | None, lists: int = 0, probes: int = PROBES
+    ) -> Ranking:
+        """Return the k chunks closest to a query's vector; the rest as for `search`."""
         if (found := self._probed(lists, probes)) is not None:
             return found[0].search(vector, k, found[1], allowed=allowed)
         if self.lists is not None:
@@ -111,8 +119,10 @@ class DenseRetriever(ABC):
     ) -> int:
         """Return how many chunks' vectors such a search compares with the query."""
         vector = self.embed(query)
-        if not vector.any():
-            return 0
+        return self.compared(vector, allowed, lists, probes) if vector.any() else 0
+
+    def compared(self, vector: NDArray[np.float64], allowed: Mask | None, lists: int = 0, probes: int = PROBES) -> int:
+        """Return how many chunks' vectors `closest` compares with a query's."""
         if (found := self._probed(lists, probes)) is not None:
             return found[0].scanned(vector, found[1], allowed=allowed)
         return self.n_vectors if allowed is None else int(np.count_nonzero(allowed))

@@ -172,6 +172,24 @@ class LSA(DenseRetriever):
         lsa.lean = self.lean
         return lsa
 
+    def place(self, index: InvertedIndex) -> FloatArray:
+        """Return where the chunks of another index lie in this space, (index.n_chunks, n_dims) unit rows.
+
+        Their words are weighed by how many chunks of the collection hold them; words that the space does not know
+        count nothing.
+        """
+        ids = self.index.vocabulary.rows(term.encode("utf-8", "surrogatepass") for term in index.vocabulary)
+        rows = np.searchsorted(self.kept, ids)
+        rows[rows == len(self.kept)] = 0
+        known = np.flatnonzero(self.kept[rows] == ids) if len(self.kept) else np.zeros(0, np.int64)
+        idf = np.ones(len(ids))
+        held = self.index.indptr[ids[known] + 1] - self.index.indptr[ids[known]]
+        idf[known] = np.log((1 + self.index.n_chunks) / (1 + held)) + 1
+        weights = weight_rows(index, idf, np.arange(index.n_chunks), known)
+        wide = widen(self._terms[rows[known]])
+        places = _unit_rows(weights.astype(wide.dtype) @ wide)
+        return Packed.unit(places).widened() if isinstance(self._terms, Packed) else places
+
     @property
     def n_dims(self) -> int:
         """r: dimensions of the space; 0 when the collection is too small."""

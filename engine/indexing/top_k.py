@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from engine.records import Hit, Ranking
 
 FloatArray = NDArray[np.floating[Any]]
+Ids = NDArray[np.signedinteger[Any]]
 
 
-def top_k(scores: FloatArray, k: int, ids: NDArray[np.signedinteger[Any]] | None = None) -> NDArray[np.int64]:
+def top_k(scores: FloatArray, k: int, ids: Ids | None = None) -> NDArray[np.int64]:
     """Return the positions of the k largest scores, best first.
 
     A bare argpartition picks any of several equal scores at the edge; here every score above the edge is taken
@@ -47,7 +48,7 @@ def top_k(scores: FloatArray, k: int, ids: NDArray[np.signedinteger[Any]] | None
     return chosen[np.lexsort((keys[chosen], -scores[chosen]))]
 
 
-def to_ranking(name: str, scores: FloatArray, k: int, ids: NDArray[np.signedinteger[Any]] | None = None) -> Ranking:
+def to_ranking(name: str, scores: FloatArray, k: int, ids: Ids | None = None) -> Ranking:
     """Return the k best as a ranking of chunk ids; `ids` as in `top_k`, the position when `None`."""
     order = top_k(scores, k, ids)
     chunks = order if ids is None else ids[order]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
+
+STEP = 64
+"""One term in so many is kept as an object where many are looked up."""
 
 
 class Vocabulary(Mapping[str, int]):
@@ -67,9 +72,42 @@ class Vocabulary(Mapping[str, int]):
         start = prefix.encode("utf-8", "surrogatepass")
         return range(self.position(start), self.position(start + b"\xff"))  # no UTF-8 holds 0xff
 
-    def position(self, term: bytes) -> int:
-        """Return how many terms come before one given as UTF-8."""
-        low, high = 0, len(self)
+    def positions(self, terms: Iterable[bytes]) -> NDArray[np.int64]:
+        """Return how many terms come before each of those given, sooner than `position` one by one.
+
+        >>> Vocabulary.of(["mars", "moon"]).positions([b"earth", b"moon", b"venus"]).tolist()
+        [0, 1, 2]
+        """
+        marks, size, position = self._marks, len(self), self.position
+
+        def find(term: bytes) -> int:
+            block = bisect_left(marks, term)
+            return position(term, max(0, (block - 1) * STEP), min(block * STEP, size))
+
+        return np.fromiter(map(find, terms), np.int64)
+
+    def rows(self, terms: Iterable[bytes]) -> NDArray[np.int64]:
+        """Return the id of each term given as UTF-8, none of them empty; -1: it is not here.
+
+        >>> Vocabulary.of(["mars", "moon"]).rows([b"moon", b"venus"]).tolist()
+        [1, -1]
+        """
+        terms = list(terms)
+        rows = self.positions(terms)
+        offsets, ours = self.offsets, self.bytes
+        ends = np.append(offsets, offsets[-1:])
+        spans = zip(terms, offsets[rows].tolist(), ends[rows + 1].tolist(), strict=True)
+        rows[[start == end or ours[start:end] != term for term, start, end in spans]] = -1
+        return rows
+
+    @cached_property
+    def _marks(self) -> list[bytes]:
+        starts, ends = self.offsets[:-1:STEP].tolist(), self.offsets[1::STEP].tolist()
+        return [bytes(self.bytes[start:end]) for start, end in zip(starts, ends, strict=True)]
+
+    def position(self, term: bytes, low: int = 0, high: int | None = None) -> int:
+        """Return how many terms come before one given as UTF-8, known to be at least `low` and at most `high`."""
+        high = len(self) if high is None else high
         offsets, terms = self.offsets, self.bytes
         while low < high:
             middle = (low + high) // 2

@@ -5,125 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import reduce
-from hashlib import blake2b
-from itertools import islice
 from math import inf, nextafter
 from operator import add
-
-import numpy as np
-from numpy.typing import NDArray
 
 from engine.indexing.bm25 import BM25
 from engine.indexing.dense import DenseRetriever
 from engine.indexing.exact import Mask
 from engine.indexing.lsa import LSA
 from engine.ranking.adaptive import Scoring, TextOf, choose_fusion
+from engine.ranking.duplicates import Duplicates
 from engine.ranking.fusion import fusion_parts, reciprocal_rank_fusion
 from engine.ranking.titles import Titles
-from engine.records import Explanation, Fusion, FusionPart, Hit, Ranking
+from engine.records import Explanation, Fusion, FusionPart, Ranking
 from engine.settings import Settings
-from engine.text.normalizing import normalize_text
 
 Clock = Callable[[str], AbstractContextManager[None]]
 """Times a block by the stage's name."""
 
-_SHAPES = tuple(
-    (shape, typed)
-    for shapes, typed in (("‘’", "'"), ("“”„", '"'), ("–—−", "-"), ("\u200b\u00ad\ufeff", ""))
-    for shape in shapes
-)
-"""Characters that typesetting chooses, and what is typed for them."""
-_UNSEEN = b"` \t\n\r\v\f\x1c\x1d\x1e\x1f"
-"""Of ASCII: code marks, and what `str.split` takes for white space."""
-
-USUAL = 0.9
-"""Share of the chunks that are no copies, in notes without many."""
-
 NEAREST = 6
 """Terms named in the explanation of an LSA cosine."""
-
-
-class Duplicates:
-    """Which chunks have the same normalised text: such copies are all indexed, and shown once.
-
-    Copies may differ in their headers, and so in their scores. The copy shown is the best one of the first list
-    that holds any of them; the other lists of the same question show that copy too, at its own place.
-
-    Attributes:
-        first: (n_chunks,) the lowest id of each chunk's group.
-        copies: (n_chunks,) how many chunks its group has.
-    """
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        """Group texts that are equal after normalisation, white space aside."""
-        self._group(np.fromiter(map(text_digest, texts), np.uint64))
-
-    @classmethod
-    def of_digests(cls, digests: NDArray[np.uint64]) -> Duplicates:
-        """Group chunks by the digests of their texts, (n_chunks,)."""
-        duplicates = cls.__new__(cls)
-        duplicates._group(digests)
-        return duplicates
-
-    def _group(self, digests: NDArray[np.uint64]) -> None:
-        _, first, group, sizes = np.unique(digests, return_index=True, return_inverse=True, return_counts=True)
-        self.first: NDArray[np.int32] = first.astype(np.int32)[group]
-        self.copies: NDArray[np.int64] = sizes[group]
-        # Where copies are common, a list that is as deep as wanted would nearly always have to be made again.
-        self._room = 4 if len(sizes) < USUAL * len(digests) else 1
-
-    def collapse(self, ranking: Ranking, depth: int, shown: dict[int, int] | None = None) -> Ranking:
-        """Keep one copy of each group, and the best `depth` of those.
-
-        Args:
-            ranking: the list.
-            depth: how many places to keep.
-            shown: the copy to keep by group, as chosen in earlier lists; this list's own choices are added.
-        """
-        shown = {} if shown is None else shown
-        groups = self.first[list(ranking.ids)].tolist() if ranking.hits else []
-        kept = (
-            hit
-            for hit, group in zip(ranking.hits, groups, strict=True)
-            if shown.setdefault(group, hit.chunk) == hit.chunk
-        )
-        hits = list(islice(kept, depth))
-        copies = self.copies[[hit.chunk for hit in hits]].tolist() if hits else []
-        rows = zip(
-            range(1, len(hits) + 1), (hit.chunk for hit in hits), (hit.score for hit in hits), copies, strict=True
-        )
-        return Ranking(ranking.name, tuple(map(Hit._make, rows)))
-
-    def search(self, search: Callable[[int], Ranking], depth: int, shown: dict[int, int] | None = None) -> Ranking:
-        """Return a list of `depth` places after collapsing, searching deeper while copies take up room."""
-        fetched = depth * self._room
-        while True:
-            ranking = search(fetched)
-            collapsed = self.collapse(ranking, depth, shown)
-            if len(collapsed.hits) == depth or len(ranking.hits) < fetched:
-                return collapsed
-            fetched *= 4
-
-
-def text_digest(text: str) -> int:
-    r"""Return 64 bits that copies of a text share.
-
-    Case, accents, white space, code marks and the shapes of quotes and dashes do not matter. Other marks do: `-5` is
-    not `5`, and `a == b` not `a != b`.
-
-    >>> text_digest("Mars’s “moons”  –\ntwo") == text_digest("mars's \"moons\" - two")
-    True
-    """
-    if text.isascii():
-        return _digest(text.encode().lower().translate(None, _UNSEEN))
-    folded = "".join(normalize_text(text).split()).replace("`", "")
-    for shape, typed in _SHAPES:  # several times faster than `translate`
-        folded = folded.replace(shape, typed)
-    return _digest(folded.encode("utf-8", "surrogatepass"))
-
-
-def _digest(folded: bytes) -> int:
-    return int.from_bytes(blake2b(folded, digest_size=8).digest(), "little")
 
 
 def search_all(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,10 @@ class Columns:
     """The distinct lines that a model wrote."""
     digests: Array
     """(n_chunks,) uint64, equal for copies."""
+    sorted_digests: Array
+    """(n_chunks,) the same, rising: how many copies there are is told by two looks."""
+    firsts: Array
+    """(n_documents + 1,) int32, the first chunk of each document, and how many chunks there are."""
     terms: Blobs
     """(n_terms,) rising."""
     indptr: Array
@@ -75,6 +80,7 @@ class Columns:
             for column, (_, numbers) in enumerate(names, 6):
                 here[:, column] = numbers[at][here[:, column]]
             start, first = start + len(here), first + len(part.ids)
+        digests = np.concatenate([np.zeros(0, np.uint64), *(part.digests for part in parts)])
         return cls(
             ids=to_blobs(each for part in parts for each in part.ids),
             facts=Blobs.of(each for part in parts for each in part.facts),
@@ -84,7 +90,9 @@ class Columns:
             sections=sections,
             contexts=contexts,
             abouts=abouts,
-            digests=np.concatenate([np.zeros(0, np.uint64), *(part.digests for part in parts)]),
+            digests=digests,
+            sorted_digests=np.sort(digests),
+            firsts=first_chunks(places[:, 0], first),
             terms=Blobs(np.frombuffer(postings.vocabulary.bytes, np.uint8), postings.vocabulary.offsets),
             indptr=postings.indptr,
             postings=postings.ids,
@@ -92,22 +100,25 @@ class Columns:
             lengths=postings.lengths,
         )
 
-    @property
+    @cached_property
     def index_postings(self) -> Postings:
         """The postings of the chunks."""
         vocabulary = Vocabulary(self.terms.bytes.data, self.terms.offsets)
         return Postings(vocabulary, self.indptr, self.postings, self.counts, self.lengths)
 
-    def holding(self, ids: Iterable[str]) -> NDArray[np.bool_]:
-        """Return (n_documents,) marks of the documents with these ids, as far as they are here."""
-        known = Vocabulary(self.ids.bytes.data, self.ids.offsets)
-        marks = np.zeros(len(known), np.bool_)
-        marks[[row for id in ids if (row := known.get(id)) is not None]] = True  # noqa: A001
-        return marks
+    @cached_property
+    def known_ids(self) -> Vocabulary:
+        """Where a document stands, by its id."""
+        return Vocabulary(self.ids.bytes.data, self.ids.offsets)
+
+    def rows_of(self, ids: Iterable[str]) -> NDArray[np.int64]:
+        """Return the rows of the documents with these ids, as far as they are here, rising."""
+        rows = (self.known_ids.get(id) for id in ids)  # noqa: A001
+        return np.array(sorted({row for row in rows if row is not None}), np.int64)
 
     def documents(self) -> StoredDocuments:
         """Return the documents, unpacked when they are asked for."""
-        return StoredDocuments(Vocabulary(self.ids.bytes.data, self.ids.offsets), self.facts, self.texts, self.records)
+        return StoredDocuments(self.known_ids, self.facts, self.texts, self.records)
 
     def chunks(self, documents: StoredDocuments) -> StoredChunks:
         """Return the chunks of `documents`, made when they are asked for."""
@@ -133,6 +144,15 @@ class Columns:
             plain = name in arrays
             columns[name] = arrays[name] if plain else Blobs(arrays[f"{name}.bytes"], arrays[f"{name}.offsets"])
         return cls(**columns)
+
+
+def first_chunks(rows: NDArray[np.int32], n_documents: int) -> NDArray[np.int32]:
+    """Return where the chunks of each document start and the last ones end, (n_documents + 1,).
+
+    >>> first_chunks(np.array([0, 0, 2], np.int32), 3).tolist()
+    [0, 2, 2, 3]
+    """
+    return np.append(0, np.cumsum(np.bincount(rows, minlength=n_documents))).astype(np.int32)
 
 
 def distinct(parts: Iterable[Iterable[str]]) -> tuple[Blobs, list[NDArray[np.int32]]]:

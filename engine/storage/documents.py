@@ -12,9 +12,10 @@ import datetime
 import json
 import struct
 import zlib
+from abc import abstractmethod
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, NamedTuple, get_args
 
 from engine.indexing.vocabulary import Vocabulary
@@ -92,20 +93,39 @@ def pack_facts(document: Document) -> bytes:
     return json.dumps([document.title, document.date, document.tags, document.aliases]).encode()
 
 
-class StoredDocuments(Mapping[str, Document]):
+class Documents(Mapping[str, Document]):
     """Documents by id, in the order of their ids; unpacked when they are asked for."""
+
+    @property
+    @abstractmethod
+    def facts(self) -> Mapping[str, StoredFacts]:
+        """Title, date, tags and aliases of every document by id, without unpacking any."""
+
+    @abstractmethod
+    def facts_of(self, id: str) -> StoredFacts:  # noqa: A002
+        """Return title, date, tags and aliases of one; raise `KeyError`."""
+
+    @cached_property
+    def titles(self) -> Mapping[str, str]:
+        """Every document's title by id."""
+        return {id: facts.title for id, facts in self.facts.items()}  # noqa: A001
+
+
+class StoredDocuments(Documents):
+    """Those of one set of columns."""
 
     def __init__(self, ids: Vocabulary, facts: Blobs, texts: Blobs, records: Blobs) -> None:
         """Take the columns."""
-        self.ids, self.texts = ids, texts
-        self._facts, self._records = facts, records
-        self._at = lru_cache(KEPT)(self._unpacked)
-        self.facts_at = lru_cache(KEPT)(self._facts_of)
+        self.ids, self.texts, self._facts = ids, texts, facts
+        # What is remembered must not hold on to this object: whoever drops it, drops its columns at once.
+        self.at = lru_cache(KEPT)(partial(_unpacked, ids, texts, records))
+        """Returns the document of a row."""
+        self.facts_at = lru_cache(KEPT)(partial(_facts_of, facts))
         """Title, date, tags and aliases of the document of a row."""
 
     def __getitem__(self, id: str) -> Document:  # noqa: A002
         """Return a document; raise `KeyError`."""
-        return self._at(self.ids[id])
+        return self.at(self.ids[id])
 
     def __iter__(self) -> Iterator[str]:
         """Yield the ids in order."""
@@ -119,25 +139,22 @@ class StoredDocuments(Mapping[str, Document]):
         """Return whether there is a document of this id, without unpacking it."""
         return isinstance(id, str) and id in self.ids
 
-    def at(self, row: int) -> Document:
-        """Return the document of a row."""
-        return self._at(row)
-
     @cached_property
     def facts(self) -> Mapping[str, StoredFacts]:
         """Title, date, tags and aliases of every document by id, without unpacking any."""
         return dict(zip(self.ids, map(_facts, json.loads(b"[" + b",".join(self._facts) + b"]")), strict=True))
 
-    @cached_property
-    def titles(self) -> Mapping[str, str]:
-        """Every document's title by id."""
-        return {id: facts.title for id, facts in self.facts.items()}  # noqa: A001
+    def facts_of(self, id: str) -> StoredFacts:  # noqa: A002
+        """Return title, date, tags and aliases of one; raise `KeyError`."""
+        return self.facts_at(self.ids[id])
 
-    def _facts_of(self, row: int) -> StoredFacts:
-        return _facts(json.loads(self._facts[row]))
 
-    def _unpacked(self, row: int) -> Document:
-        return unpack(self.ids.name(row), text_of(self.texts[row]), self._records[row])
+def _facts_of(facts: Blobs, row: int) -> StoredFacts:
+    return _facts(json.loads(facts[row]))
+
+
+def _unpacked(ids: Vocabulary, texts: Blobs, records: Blobs, row: int) -> Document:
+    return unpack(ids.name(row), text_of(texts[row]), records[row])
 
 
 def _facts(read: list[Any]) -> StoredFacts:

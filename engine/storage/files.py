@@ -15,6 +15,7 @@ from engine.reading.source import NOTE_ENDINGS, PAGE_ENDINGS, PDF_ENDINGS
 from engine.reading.walking import BYTES_PER_MB, NoteFile
 from engine.roots import Folders, Roots
 from engine.storage.array_file import Array
+from engine.storage.interleaving import interleave
 from engine.storage.strings import Blobs, text_of, to_blobs
 
 UNSETTLED_NS = 2_000_000_000
@@ -45,6 +46,30 @@ class Files(NamedTuple):
     def know(self, id: str) -> bool:  # noqa: A002
         """Return whether there is a file of this id."""
         return id in Vocabulary(self.ids.bytes.data, self.ids.offsets)
+
+    def since(self, before: Files) -> tuple[Files, Blobs]:
+        """Return those that are new or other than before, and the ids of those that are no more."""
+        if self.ids is before.ids:
+            rows = np.flatnonzero((self.numbers != before.numbers).any(axis=1))
+            return Files(self.ids.take(rows), self.numbers[rows]), Blobs.of(())
+        known = dict(zip(before.ids, map(tuple, before.numbers.tolist()), strict=True))
+        numbers = enumerate(zip(self.ids, map(tuple, self.numbers.tolist()), strict=True))
+        rows = np.array([row for row, (id, each) in numbers if known.pop(id, None) != each], np.int64)  # noqa: A001
+        return Files(self.ids.take(rows), self.numbers[rows]), Blobs.of(known)
+
+    def after(self, changed: Files, gone: Blobs) -> Files:
+        """Return these after what `since` told."""
+        known = Vocabulary(self.ids.bytes.data, self.ids.offsets)
+        rows = known.rows(changed.ids)
+        if not len(gone) and (rows >= 0).all():
+            numbers = self.numbers.copy()
+            numbers[rows] = changed.numbers
+            return Files(self.ids, numbers)
+        stays = np.ones(len(known), np.bool_)
+        stays[rows[rows >= 0]] = stays[known.rows(gone)] = False
+        order = interleave(known, stays, changed.ids).order
+        both = np.concatenate((self.numbers, changed.numbers))
+        return Files(Blobs.joined([self.ids, changed.ids]).take(order), both[order])
 
     @classmethod
     def of(cls, files: Sequence[NoteFile], now_ns: int) -> Files:
@@ -108,6 +133,8 @@ class Files(NamedTuple):
     def _with(self, changed: dict[int, NoteFile], gone: list[int], now_ns: int) -> Files:
         numbers = self.numbers.copy()
         numbers[list(changed)] = _numbers(list(changed.values()), now_ns)
+        if not gone:
+            return Files(self.ids, numbers)
         stays = np.delete(np.arange(len(numbers)), gone)
         return Files(self.ids.take(stays), numbers[stays])
 

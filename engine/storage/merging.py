@@ -6,18 +6,17 @@ size of the collection and without unpacking a document.
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.indexing.counting import narrow
-from engine.indexing.vocabulary import Vocabulary
-from engine.storage.columns import Columns
-from engine.storage.strings import Blobs, text_of
+from engine.storage.columns import Columns, first_chunks
+from engine.storage.interleaving import Rows, interleave, inverse
+from engine.storage.strings import Blobs
 
-Rows = NDArray[np.int64]
 _NONE = -1
 
 
@@ -33,17 +32,6 @@ class Merged(NamedTuple):
     """(n_terms_before,) the id that each term has now; -1: it is gone."""
 
 
-class _Order(NamedTuple):
-    """Two sorted lists as one."""
-
-    order: Rows
-    """Which items of both lists, one after the other, come out, in order."""
-    old: Rows
-    """Where each item of the first comes out; -1: it is left out."""
-    new: Rows
-    """Where each item of the second comes out."""
-
-
 def merge(old: Columns, gone: NDArray[np.bool_], new: Columns) -> Merged:
     """Leave documents out and put others in.
 
@@ -52,31 +40,32 @@ def merge(old: Columns, gone: NDArray[np.bool_], new: Columns) -> Merged:
         gone: (n_documents,) marks those of `old` that were deleted or are replaced.
         new: the documents that were added or changed; none has the id of one that stays.
     """
-    documents = _interleave(old.ids, ~gone, new.ids)
+    documents = interleave(old.known_ids, ~gone, new.ids)
     chunk_documents = np.concatenate((documents.old[old.places[:, 0]], documents.new[new.places[:, 0]]))
     order = np.argsort(chunk_documents, kind="stable")[np.count_nonzero(chunk_documents == _NONE) :]
-    place = _inverse(order, len(chunk_documents))
+    place = inverse(order, len(chunk_documents))
     kept, added = place[: len(old.places)], place[len(old.places) :]
 
-    sections, old_sections, new_sections = _union(old.sections, new.sections)
-    contexts, old_contexts, new_contexts = _union(old.contexts, new.contexts)
-    abouts, old_abouts, new_abouts = _union(old.abouts, new.abouts)
-    places = np.concatenate((old.places, new.places))
-    places[:, 0] = chunk_documents
-    places[:, -3] = np.concatenate((old_sections[old.places[:, -3]], new_sections[new.places[:, -3]]))
-    places[:, -2] = np.concatenate((old_contexts[old.places[:, -2]], new_contexts[new.places[:, -2]]))
-    places[:, -1] = np.concatenate((old_abouts[old.places[:, -1]], new_abouts[new.places[:, -1]]))
+    places = np.concatenate((old.places, new.places))[order]
+    places[:, 0] = chunk_documents[order]
+    is_new = order >= len(old.places)
+    sections = _unite(old.sections, new.sections, places[:, 6], is_new)
+    contexts = _unite(old.contexts, new.contexts, places[:, 7], is_new)
+    abouts = _unite(old.abouts, new.abouts, places[:, 8], is_new)
+    digests = np.concatenate((old.digests, new.digests))[order]
     terms, place_of_terms, indptr, postings, counts = _merge_postings(old, new, kept, added)
     columns = Columns(
         ids=Blobs.joined([old.ids, new.ids]).take(documents.order),
         facts=Blobs.joined([old.facts, new.facts]).take(documents.order),
         texts=Blobs.joined([old.texts, new.texts]).take(documents.order),
         records=Blobs.joined([old.records, new.records]).take(documents.order),
-        places=places[order],
+        places=places,
         sections=sections,
         contexts=contexts,
         abouts=abouts,
-        digests=np.concatenate((old.digests, new.digests))[order],
+        digests=digests,
+        sorted_digests=np.sort(digests),
+        firsts=first_chunks(places[:, 0], len(documents.order)),
         terms=terms,
         indptr=indptr,
         postings=postings,
@@ -94,10 +83,10 @@ def _merge_postings(
     gone = np.flatnonzero(ids == _NONE)
     of_gone = np.searchsorted(old.indptr, gone, side="right") - 1
     left = np.diff(old.indptr) - np.bincount(of_gone, minlength=len(old.terms))
-    known = _rows_of(new.terms, Vocabulary(old.terms.bytes.data, old.terms.offsets))
+    known = old.index_postings.vocabulary.rows(new.terms)
     alive = left > 0
     alive[known[known != _NONE]] = False  # those come with the new ones
-    terms = _interleave(old.terms, alive, new.terms)
+    terms = interleave(old.index_postings.vocabulary, alive, new.terms)
     place_of_old = terms.old.copy()
     place_of_old[known[known != _NONE]] = terms.new[known != _NONE]
 
@@ -121,33 +110,17 @@ def _merge_postings(
     )
 
 
-def _interleave(old: Blobs, stays: NDArray[np.bool_], new: Blobs) -> _Order:
-    """Merge the items of a sorted list that stay with another sorted list; no item is in both."""
-    before = Vocabulary(old.bytes.data, old.offsets)
-    positions = np.fromiter((before.position(item) for item in new), np.int64, len(new))
-    # An old item counts double its row, and a new one goes just before the old one at its position.
-    keys = np.concatenate((2 * np.arange(len(old)) + 1, 2 * positions))
-    order = np.argsort(keys, kind="stable")
-    order = order[np.concatenate((stays, np.ones(len(new), np.bool_)))[order]]
-    place = _inverse(order, len(keys))
-    return _Order(order, place[: len(old)], place[len(old) :])
+def _unite(old: Blobs, new: Blobs, rows: NDArray[np.int32], is_new: NDArray[np.bool_]) -> Blobs:
+    """Return the distinct texts of both lists that are still named, those of `old` first.
 
-
-def _inverse(order: Rows, size: int) -> Rows:
-    """Return where each of `size` items stands in `order`; -1: nowhere."""
-    place = np.full(size, _NONE, np.int64)
-    place[order] = np.arange(len(order))
-    return place
-
-
-def _rows_of(items: Blobs, vocabulary: Vocabulary) -> Rows:
-    """Return the row of each text in a sorted list; -1: it is not there."""
-    return np.fromiter((vocabulary.get(text_of(item), _NONE) for item in items), np.int64, len(items))
-
-
-def _union(old: Blobs, new: Blobs) -> tuple[Blobs, NDArray[np.int32], NDArray[np.int32]]:
-    """Return the distinct texts of both, those of `old` first, and where those of each list are among them."""
-    rows = {blob: row for row, blob in enumerate(old)}
-    new_rows = np.fromiter((rows.setdefault(blob, len(rows)) for blob in new), np.int32, len(new))
-    added = Blobs.of(islice(rows, len(old), None))
-    return Blobs.joined([old, added]), np.arange(len(old), dtype=np.int32), new_rows
+    Args:
+        old: distinct texts.
+        new: distinct texts.
+        rows: (n,) which text of its list each chunk names; becomes which of those returned.
+        is_new: (n,) whether that list is `new`.
+    """
+    numbers = {blob: row for row, blob in enumerate(old)}
+    rows[is_new] = np.fromiter((numbers.setdefault(blob, len(numbers)) for blob in new), np.int32)[rows[is_new]]
+    named = np.bincount(rows, minlength=len(numbers)) > 0
+    rows[:] = (np.cumsum(named, dtype=np.int32) - 1)[rows]
+    return Blobs.of(compress(numbers, named.tolist()))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.chunking.corpus import about_for, chunker_for, context_for, places_of
 from engine.indexing.counting import Counts, TermCounter, blocks
 from engine.indexing.inverted_index import join_indexed
-from engine.ranking.search import text_digest
+from engine.ranking.duplicates import text_digest
 from engine.records import Document, header_of
 from engine.settings import Settings
 from engine.storage.documents import pack, pack_facts

@@ -1,26 +1,32 @@
 """Folders and what their index is made with -> the files in the cache that hold the index.
 
-Each pair has a folder of its own, `SHELF/DIGEST/`, with `notes` (a `Snapshot`) and `lsa` (the space that belongs to
-it). All of it can be made again: nothing here is ever the only copy.
+Each pair has a folder of its own, `SHELF/DIGEST/`, with `notes` (the base of a `Snapshot`), `lsa` (the space that
+belongs to it) and `edits` (what changed since). All of it can be made again: nothing here is ever the only copy.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from engine.errors import StorageError
 from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.lsa import LSA
+from engine.indexing.top_k import FloatArray
+from engine.indexing.woven_lsa import WovenLSA
 from engine.roots import Folders, Roots
 from engine.settings import Settings
 from engine.storage.array_file import is_sound, read_arrays, write_arrays
+from engine.storage.edits import load_edits, save_edits
 from engine.storage.snapshot import Snapshot, describe_recipe
 
 SHELF = "indexes"
@@ -48,13 +54,19 @@ class Slot:
         return cls(cache / SHELF / sha256(key).hexdigest()[:24], roots, settings, reader)
 
     def load(self) -> Snapshot | None:
-        """Return the snapshot that is kept; `None`: there is none that can be used."""
+        """Return the base that is kept; `None`: there is none that can be used."""
         with suppress(StorageError):
             return Snapshot.load(self.path / "notes", self.settings, self.reader)
         return None
 
+    def load_edits(self, base: Snapshot, lsa: LSA | None) -> tuple[Snapshot, FloatArray | None]:
+        """Return the snapshot with what changed since its base was kept, and the vectors of what came, if known."""
+        with suppress(StorageError):
+            return load_edits(self.path / "edits", base, _name_of(lsa))
+        return base, None
+
     def load_lsa(self, snapshot: Snapshot, index: InvertedIndex) -> LSA | None:
-        """Return the space that belongs to a snapshot; `None`: there is none, or it has other dimensions."""
+        """Return the space that belongs to a base; `None`: there is none, or it has other dimensions."""
         with suppress(StorageError, KeyError):
             about, arrays = read_arrays(self.path / "lsa")
             if (about.get("generation"), about.get("dimensions")) == (snapshot.generation, self.settings.dimensions):
@@ -62,17 +74,39 @@ class Slot:
         return None
 
     def save(self, snapshot: Snapshot, lsa: LSA | None = None) -> None:
-        """Keep a snapshot, unless it is kept already, and the space that belongs to it; raise `StorageError`."""
-        notes = self.path / "notes"
-        if _generation(notes) != snapshot.generation:
+        """Keep a snapshot and the space that belongs to it, as far as they are not kept already.
+
+        What changed since the base was kept goes into a small file of its own. Where somebody else keeps another base
+        meanwhile, that one stays: the next look at the folder finds what it lacks.
+
+        Raises:
+            StorageError: the system refuses.
+        """
+        notes, is_plain = self.path / "notes", snapshot.layers.documents.is_plain
+        if _about(notes).get("generation") != snapshot.generation:
+            if not is_plain:
+                return
             snapshot.save(notes, self.roots, self.settings, self.reader)
+            (self.path / "edits").unlink(missing_ok=True)
         if lsa is not None:
-            about = {"generation": snapshot.generation, "dimensions": self.settings.dimensions}
+            self._save_lsa(lsa.base if isinstance(lsa, WovenLSA) else lsa, snapshot.generation)
+        if not is_plain or snapshot.base_files is not None:
+            rows = lsa.rows if isinstance(lsa, WovenLSA) else None
+            save_edits(self.path / "edits", snapshot, rows, _name_of(lsa))
+
+    def _save_lsa(self, lsa: LSA, generation: str) -> None:
+        about = {
+            "generation": generation,
+            "dimensions": self.settings.dimensions,
+            "space": _name_of(lsa),
+            "lists": 0 if lsa.lists is None else lsa.lists.n_lists,
+        }
+        if _about(self.path / "lsa") != about:
             write_arrays(self.path / "lsa", about, lsa.to_arrays())
 
     def is_sound(self) -> bool:
         """Return whether what is kept is what was written: reads all of it."""
-        files = [self.path / name for name in ("notes", "lsa")]
+        files = [self.path / name for name in ("notes", "edits", "lsa")]
         return all(is_sound(file) for file in files if file.exists())
 
 
@@ -117,8 +151,15 @@ def kept_indexes(cache: Path) -> Iterator[Kept]:
     return iter(sorted(found, key=lambda kept: (kept.folders, kept.path)))
 
 
-def _generation(file: Path) -> str | None:
+def _about(file: Path) -> dict[str, Any]:
     with suppress(StorageError):
-        generation: str | None = read_arrays(file).about.get("generation")
-        return generation
-    return None
+        return read_arrays(file).about
+    return {}
+
+
+def _name_of(lsa: LSA | None) -> str:
+    """Return a name for a space: vectors belong to one and mean nothing in another."""
+    if lsa is None:
+        return ""
+    values = np.ascontiguousarray(lsa.singular_values)
+    return f"{zlib.crc32(values.tobytes()):08x}-{len(values)}-{len(lsa.kept)}"

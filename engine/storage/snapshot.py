@@ -11,7 +11,7 @@ import sys
 import time
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +26,8 @@ from engine.storage.array_file import Array, read_arrays, write_arrays
 from engine.storage.building import Recipe, checkpoint, cut_documents, read_batches
 from engine.storage.columns import Columns
 from engine.storage.files import Files
-from engine.storage.merging import Merged, merge
+from engine.storage.layers import Layers
+from engine.storage.merging import Merged
 from engine.storage.parts import Part
 from engine.storage.strings import Blobs
 from engine.text.languages import SAMPLE_TEXTS, detect_language
@@ -42,7 +43,7 @@ join what is nearly all costs about as much as to join all."""
 class Snapshot:
     """A folder as it was read."""
 
-    columns: Columns
+    layers: Layers
     """What a library is made of."""
     files: Files
     """What was read, or has been so far."""
@@ -52,8 +53,24 @@ class Snapshot:
     """The notes' language, as set or as told by their words."""
     pending: int = 0
     """Files that are still to be read."""
+    base_files: Files | None = None
+    """The files as they were when the base was written; `None`: the same."""
     generation: str = field(default_factory=lambda: secrets.token_hex(8))
-    """Names this state of the folder: what belongs to it carries the same name."""
+    """Names the base: what belongs to it carries the same name."""
+
+    @property
+    def columns(self) -> Columns:
+        """Everything as one set of columns; where something stands beside the base, they are joined once."""
+        return self.layers.columns
+
+    @property
+    def files_of_base(self) -> Files:
+        """The files as they were when the base was written."""
+        return self.base_files or self.files
+
+    def joined(self) -> Snapshot:
+        """Return the same with all of it as a base of its own."""
+        return replace(self, layers=Layers.of(self.columns), base_files=None, generation=secrets.token_hex(8))
 
     def save(self, path: Path, folders: Folders, settings: Settings, reader: str | None = None) -> None:
         """Write it down, whole or not at all.
@@ -84,7 +101,7 @@ class Snapshot:
             raise StorageError(f"{path} was made with other settings.")
         try:
             return cls(
-                columns=Columns.from_arrays(arrays),
+                layers=Layers.of(Columns.from_arrays(arrays)),
                 files=Files(Blobs(arrays["files.bytes"], arrays["files.offsets"]), arrays["files.numbers"]),
                 notices=tuple(Notice(*each) for each in about["notices"]),
                 language=about["language"],
@@ -99,8 +116,10 @@ class Change(NamedTuple):
 
     snapshot: Snapshot
     """As it is now."""
-    merged: Merged
-    """Where what was known before has come to be."""
+    new: Columns
+    """The documents that were added or changed."""
+    beside: Merged
+    """Where the chunks that stood beside the base have come to be."""
 
 
 def take(
@@ -128,7 +147,7 @@ def take(
 
     def snapshot() -> Snapshot:
         found = tuple(sorted(notices, key=lambda notice: notice.path))
-        return Snapshot(Columns.of(parts), known, found, recipe.language, pending=len(files) - done)
+        return Snapshot(Layers.of(Columns.of(parts)), known, found, recipe.language, pending=len(files) - done)
 
     for batch in read_batches(files, recipe, workers=workers, report=report, should_stop=should_stop):
         parts.append(batch.part)
@@ -161,10 +180,10 @@ def cut(
     if language == "auto":
         language = detect_language([document.text for document in ordered])
     parts = cut_documents(ordered, Recipe(settings, reader, language), report=report, should_stop=should_stop)
-    columns = Columns.of(list(parts))
+    layers = Layers.of(Columns.of(list(parts)))
     known = {"", *(document.id for document in ordered)}
     found = tuple(notice for notice in notices if reader is None or notice.path in known)
-    return Snapshot(columns, files or Files.of((), 0), found, language)
+    return Snapshot(layers, files or Files.of((), 0), found, language)
 
 
 def refresh(
@@ -183,25 +202,27 @@ def refresh(
     With `touched`, the paths below the folders that alone can have changed, they are walked only where those do not
     tell all. What was read from a folder that is absent now stays.
     """
-    now = time.time_ns()
-    found = None if touched is None else before.files.touched(folders, touched, settings.max_file_mb, now)
+    looked = time.time_ns()
+    found = None if touched is None else before.files.touched(folders, touched, settings.max_file_mb, looked)
     about_walk = [notice for notice in before.notices if not before.files.know(notice.path)] if found else []
     if found is None:
         files, about_walk, absent = _walk(folders, settings, should_stop)
         for prefix in absent:
             files = sorted([*files, *before.files.below(prefix, Roots.of(folders))])
         about_walk = [notice for notice in about_walk if reader is None or not notice.path]
-        found = before.files.walked(files, now)
+        found = before.files.walked(files, looked)
     if not found.changed and not found.gone:
         return None
     recipe = Recipe(settings, reader, before.language)
     batches = list(read_batches(found.changed, recipe, workers=workers, report=report, should_stop=should_stop))
     stale = found.gone.union(file.id for file in found.changed)
-    merged = merge(before.columns, before.columns.holding(stale), Columns.of([batch.part for batch in batches]))
+    new = Columns.of([batch.part for batch in batches])
+    layers, beside = before.layers.changed(stale, new)
     kept = [notice for notice in before.notices if found.files.know(notice.path) and notice.path not in stale]
     read = [notice for batch in batches for notice in batch.notices]
     ordered = tuple(sorted([*kept, *about_walk, *read], key=lambda notice: notice.path))
-    return Change(Snapshot(merged.columns, found.files, ordered, before.language), merged)
+    now = replace(before, layers=layers, files=found.files, notices=ordered, base_files=before.files_of_base)
+    return Change(now, new, beside)
 
 
 def describe_recipe(settings: Settings, reader: str | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from engine.library import Library
 from engine.pipeline import ask
 from engine.records import Document, Progress
 from engine.settings import Settings, describe
-from engine.storage import columns
+from engine.storage import parts
 from engine.storage.shelf import kept_indexes
 
 NOTES = {
@@ -164,8 +164,8 @@ def test_progress_names_each_stage_in_turn_and_never_goes_beyond_its_total(folde
 def test_a_stage_is_left_before_the_next_note_when_it_is_asked_to_stop(folder, monkeypatch, stage):
     library = Library.open(folder)
     seen: list[str] = []
-    real = columns.chunker_for(Settings())
-    monkeypatch.setattr(columns, "chunker_for", lambda settings: lambda note: seen.append(note.id) or real(note))
+    real = parts.chunker_for(Settings())
+    monkeypatch.setattr(parts, "chunker_for", lambda settings: lambda note: seen.append(note.id) or real(note))
     jobs = {"reading": Library.stages, "cutting": lambda _, **rest: library.rebuilt(Settings(), **rest)}
     with pytest.raises(Cancelled):
         list(jobs[stage](folder, should_stop=lambda: len(seen) == 1))

@@ -7,7 +7,8 @@ from engine.indexing.bm25 import BM25
 from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.lsa import LSA
 from engine.indexing.tfidf import Tfidf
-from engine.ranking.search import Duplicates, search_all
+from engine.ranking.duplicates import Duplicates
+from engine.ranking.search import search_all
 from engine.settings import Settings
 
 TEXTS = ["mars has two moons", "venus has no moons", "\ud800 lone surrogate mars", "[/] \x1b[31mred\x1b[0m mars", ""]

@@ -15,8 +15,8 @@ from engine.indexing.inverted_index import InvertedIndex, Prefix
 from engine.indexing.lsa import LSA
 from engine.indexing.tfidf import Tfidf
 from engine.indexing.top_k import top_k
+from engine.ranking.duplicates import Duplicates
 from engine.ranking.fusion import fusion_parts, reciprocal_rank_fusion
-from engine.ranking.search import Duplicates
 from engine.records import Hit, Ranking
 
 WORDS = st.sampled_from("mars moon phobos orbit dust iron red venus".split())

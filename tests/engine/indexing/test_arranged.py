@@ -8,6 +8,7 @@ import pytest
 from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.ivf import IVF, ann_recall, automatic_lists
 from engine.indexing.lsa import LSA
+from engine.indexing.woven_lsa import WovenLSA
 from engine.library import Library
 from engine.pipeline import ask, explain
 from engine.settings import Settings
@@ -115,5 +116,6 @@ def test_a_library_keeps_its_lists_and_puts_edited_notes_into_them(few_are_many,
     assert explain(again, trace, best.chunk).lsa == pytest.approx(best.score, abs=1e-6)
     (folder / "note 07.md").write_text("mars moon mars moon.")
     *_, changed = again.refreshed(cache=cache)
-    assert changed.lsa is not None and changed.lsa.lists is not None and changed.lsa.folded == 1
+    assert isinstance(changed.lsa, WovenLSA) and changed.lsa.base.lists is not None and changed.lsa.folded == 1
+    assert ask(changed, QUESTION).scanned < 60
     assert ask(changed, QUESTION).chunks[ask(changed, QUESTION).rankings["lsa"].hits[0].chunk].document == "note 07.md"

@@ -16,7 +16,8 @@ from engine.ranking.adaptive import (
     lsa_weight,
     rarity_of,
 )
-from engine.ranking.search import Duplicates, search_all
+from engine.ranking.duplicates import Duplicates
+from engine.ranking.search import search_all
 from engine.records import Fusion
 from engine.settings import Settings
 

@@ -7,7 +7,8 @@ import pytest
 from engine.indexing.bm25 import BM25
 from engine.indexing.inverted_index import InvertedIndex, indexed_text
 from engine.indexing.lsa import LSA
-from engine.ranking.search import Duplicates, explain, search_all
+from engine.ranking.duplicates import Duplicates
+from engine.ranking.search import explain, search_all
 from engine.records import Chunk, Hit, Ranking
 from engine.settings import Settings
 

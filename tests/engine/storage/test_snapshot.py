@@ -1,7 +1,6 @@
 import os
 import shutil
 
-import numpy as np
 import pytest
 
 from engine.errors import Cancelled, FolderError, StorageError
@@ -80,7 +79,9 @@ def test_only_what_changed_is_read_again(folder, monkeypatch):
     change = refresh(before, folder, Settings())
     assert sorted(read) == ["a/new.md", "venus.md"]
     assert seen(change.snapshot) == seen(whole(folder))
-    assert np.flatnonzero(change.merged.kept >= 0).tolist() == [1, 2]
+    layers = change.snapshot.layers
+    assert layers.base is before.columns and layers.documents.gone.tolist() == [0, 2]
+    assert list(map(text_of, layers.beside.ids)) == ["a/new.md", "venus.md"]
     assert refresh(change.snapshot, folder, Settings()) is None
 
 
