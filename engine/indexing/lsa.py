@@ -29,14 +29,18 @@ if TYPE_CHECKING:
 
 EXACT_UP_TO = 2_000
 """Chunks up to which the SVD is exact; above, it is randomised and the embeddings are float32."""
+LARGE = 20_000
+"""Chunks from which on half as many dimensions are enough: the fused list loses nothing that was measured."""
 
 
 def default_dimensions(n_chunks: int) -> int:
-    """Return 5 sqrt(N) to the nearest 32, 32 to 256: the number that suits, as measured (docs/lsa-dimensions.md).
+    """Return 5 sqrt(N) to the nearest 32, 32 to 256, and 128 where chunks are many (docs/lsa-dimensions.md).
 
     >>> [default_dimensions(n) for n in (57, 1014, 5000, 100_000)]
-    [32, 160, 256, 256]
+    [32, 160, 256, 128]
     """
+    if n_chunks >= LARGE:
+        return 128
     return int(min(256, max(32, 32 * round(5 * np.sqrt(n_chunks) / 32))))
 
 
@@ -136,6 +140,14 @@ class LSA(DenseRetriever):
             **(to_arrays("embeddings", self._rows) if self.lists is None else self.lists.to_arrays()),
             "lean": np.array([np.nan if self.lean is None else self.lean]),
         }
+
+    def truncated(self, dimensions: int) -> LSA:
+        """Return the space of the first dimensions alone, which is what a fit in so many comes to."""
+        lsa, cut = LSA.__new__(LSA), slice(dimensions)
+        places = _unit_rows(self.embeddings[:, cut].copy())
+        lsa._take(self.index, self.kept, self.singular_values[cut], self.components[:, cut], places, self.folded)
+        lsa.lean = self.lean
+        return lsa
 
     def fold(
         self,

@@ -103,10 +103,18 @@ def test_a_chunk_without_known_words_stays_at_the_origin():
     assert lsa.scores("mars")[2] == 0
 
 
-def test_dimensions_grow_with_the_collection_within_bounds():
-    sizes = [default_dimensions(n) for n in (0, 1, 57, 1_000, 10_000, 100_000, 10_000_000)]
-    assert default_dimensions(57) == 32
-    assert sizes == sorted(sizes)
+def test_dimensions_grow_with_the_collection_and_are_128_where_it_is_large():
+    # 5 √1,000 = 158.1, to the nearest 32: 160
+    assert [default_dimensions(n) for n in (0, 1, 57, 1_000, 19_999)] == [32, 32, 32, 160, 256]
+    assert {default_dimensions(n) for n in (20_000, 10_000_000)} == {128}
+
+
+def test_the_first_dimensions_are_a_fit_in_so_many(many_texts):
+    index = InvertedIndex(many_texts)
+    few, many = LSA(index, 8), LSA(index, 20).truncated(8)
+    assert many.n_dims == 8 and many.singular_values == pytest.approx(few.singular_values, rel=1e-6)
+    assert many.embeddings == pytest.approx(few.embeddings, abs=1e-6)
+    assert many.embed(many_texts[0]) == pytest.approx(few.embed(many_texts[0]), abs=1e-6)
 
 
 def test_the_randomised_path_agrees_with_the_exact_one(monkeypatch, sky):
