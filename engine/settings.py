@@ -69,10 +69,12 @@ class Option:
     def check(self, value: Any) -> Any:  # noqa: ANN401
         """Return `value` in the default's type, or raise `SettingsError` that names the option and its range."""
         kind = type(self.default)
+        if kind is tuple and isinstance(value, list):
+            value = tuple(value)
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(value) if abs(value) < 1e300 else math.inf
-        if type(value) is not kind:
-            wanted = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}[kind]
+        if type(value) is not kind or (kind is tuple and not all(isinstance(each, str) for each in value)):
+            wanted = _WANTED[kind]
             raise SettingsError(f"{self.name} = {shown(value)}: it takes {wanted}", self._hint())
         inside = self.low is None or self.high is None or self.low <= value <= self.high
         if not inside or (self.choices and value not in self.choices):
@@ -82,6 +84,9 @@ class Option:
     def _hint(self) -> str:
         allowed = f"{self.range}; " if self.range else ""
         return f"{self.help} ({allowed}default {self.default!r})."
+
+
+_WANTED = {bool: "true or false", int: "a whole number", float: "a number", str: "text", tuple: "a list of texts"}
 
 
 def shown(value: Any) -> str:  # noqa: ANN401

@@ -5,13 +5,15 @@ import os
 import stat
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import EngineError, SettingsError
-from planet_tui import paths, settings
+from engine.roots import Root, Roots
+from planet_tui import paths, settings, settings_file
 from planet_tui.settings import AppSettings, SettingsFileError, describe, load, save
 
 DEFAULTS = AppSettings()
@@ -141,7 +143,7 @@ def test_a_folder_in_its_place_is_reported(file):
 
 
 def test_what_is_saved_is_loaded(file):
-    changed = DEFAULTS.replace(theme="light", last_folder="/notes/ü", k1=1.2, headers=False, results=3)
+    changed = DEFAULTS.replace(theme="light", last_folders=("/notes/ü", "/wiki"), k1=1.2, headers=False, results=3)
     assert save(file, DEFAULTS, changed) == ()
     assert load(file) == settings.Loaded(changed)
     assert names(file.parent) == ["settings.toml"]
@@ -149,7 +151,7 @@ def test_what_is_saved_is_loaded(file):
 
 def test_only_what_changed_is_written(file):
     save(file, DEFAULTS, DEFAULTS.replace(b=0.5))
-    assert tomllib.loads(file.read_text()) == {"retrieval": {"b": 0.5}}
+    assert tomllib.loads(file.read_text()) == {"version": 2, "retrieval": {"b": 0.5}}
 
 
 def test_nothing_changed_touches_nothing(file):
@@ -168,6 +170,7 @@ def test_unknown_keys_and_bad_values_stay(file):
     before = load(file).settings
     save(file, before, before.replace(generator="hosted"))
     assert tomllib.loads(file.read_text()) == {
+        "version": 2,
         "future": 1,
         "answer": {"threshold": 7, "hue": [1, {"a": 2}], "generator": "hosted"},
         "plugins": {"x": "y"},
@@ -196,7 +199,7 @@ def test_comments_are_copied_beside_once(file):
 
 
 def test_a_hash_in_a_text_is_no_comment(file):
-    save(file, DEFAULTS, DEFAULTS.replace(last_folder='/a "#b"', base_url="http://host/#c"))
+    save(file, DEFAULTS, DEFAULTS.replace(last_folders=('/a "#b"',), base_url="http://host/#c"))
     assert save(file, DEFAULTS, DEFAULTS.replace(b=0.5)) == ()
     assert names(file.parent) == ["settings.toml"]
 
@@ -251,7 +254,7 @@ def refuse(number):
 def test_a_failed_write_is_said_and_loses_nothing(file, monkeypatch, function, number):
     file.write_text("[retrieval]\nk1 = 1.2\n", encoding="utf-8")
     with monkeypatch.context() as patch, pytest.raises(SettingsFileError) as caught:
-        patch.setattr(settings.os, function, refuse(number))
+        patch.setattr(settings_file.os, function, refuse(number))
         save(file, DEFAULTS, DEFAULTS.replace(b=0.5))
     assert str(file) in caught.value.message and os.strerror(number) in caught.value.message and caught.value.hint
     assert isinstance(caught.value, EngineError)
@@ -262,7 +265,7 @@ def test_a_failed_write_is_said_and_loses_nothing(file, monkeypatch, function, n
 def test_a_broken_file_that_cannot_be_set_aside_is_not_overwritten(file, monkeypatch):
     file.write_text("[answer\n", encoding="utf-8")
     with monkeypatch.context() as patch:
-        patch.setattr(settings.os, "replace", refuse(errno.EROFS))
+        patch.setattr(settings_file.os, "replace", refuse(errno.EROFS))
         loaded = load(file)
         with pytest.raises(SettingsFileError):
             save(file, DEFAULTS, DEFAULTS.replace(b=0.5))
@@ -274,7 +277,7 @@ def test_a_broken_file_that_cannot_be_set_aside_is_not_overwritten(file, monkeyp
 def test_a_file_that_cannot_be_read_is_not_overwritten(file, monkeypatch):
     file.write_text("[retrieval]\nk1 = 1.2\n", encoding="utf-8")
     with monkeypatch.context() as patch:
-        patch.setattr(settings.Path, "read_bytes", refuse(errno.EACCES))
+        patch.setattr(settings_file.Path, "read_bytes", refuse(errno.EACCES))
         assert "cannot be read" in problems(load(file))[0]
         with pytest.raises(SettingsFileError):
             save(file, DEFAULTS, DEFAULTS.replace(b=0.5))
@@ -283,8 +286,153 @@ def test_a_file_that_cannot_be_read_is_not_overwritten(file, monkeypatch):
 
 def test_a_folder_name_that_is_not_text_is_an_error_not_a_crash(file):
     with pytest.raises(SettingsFileError, match="not valid text"):
-        save(file, DEFAULTS, DEFAULTS.replace(last_folder="/caf\udce9"))
+        save(file, DEFAULTS, DEFAULTS.replace(last_folders=["/caf\udce9"]))
     assert names(file.parent) == []
+
+
+# --- versions
+
+# As planet-tui wrote it when it remembered one folder, with what a person put in.
+VERSION_1 = """\
+[app]
+theme = "light"
+last_folder = "/home/ada/notes"
+hue = 7
+
+[retrieval]
+k1 = 1.2
+
+[plugins]
+x = "y"
+"""
+
+
+def test_an_older_file_is_read_as_one_of_today_and_not_touched(file):
+    file.write_text(VERSION_1, encoding="utf-8")
+    loaded = load(file)
+    assert loaded.settings == DEFAULTS.replace(theme="light", last_folders=["/home/ada/notes"], k1=1.2)
+    assert problems(loaded) == [
+        "line 4: hue is not a setting here; it is left as it is",
+        "line 9: [plugins] is not a table of this program; it is left as it is",
+    ]
+    assert file.read_text() == VERSION_1
+
+
+def test_an_older_file_becomes_one_of_today_when_it_is_saved_and_a_copy_is_kept(file):
+    file.write_text(VERSION_1, encoding="utf-8")
+    before = load(file).settings
+    (notice,) = save(file, before, before.replace(b=0.5))
+    assert "copied to settings.toml.version-1" in notice.problem
+    assert (file.parent / "settings.toml.version-1").read_text() == VERSION_1
+    assert tomllib.loads(file.read_text()) == {
+        "version": 2,
+        "app": {"theme": "light", "last_folders": ["/home/ada/notes"], "hue": 7},
+        "retrieval": {"k1": 1.2, "b": 0.5},
+        "plugins": {"x": "y"},
+    }
+    assert load(file).settings == before.replace(b=0.5)
+    assert save(file, before, before.replace(b=0.6)) == ()
+
+
+def test_an_older_file_with_comments_is_copied_once(file):
+    file.write_text("# mine\n" + VERSION_1, encoding="utf-8")
+    save(file, DEFAULTS, DEFAULTS.replace(b=0.5))
+    assert names(file.parent) == ["settings.toml", "settings.toml.version-1"]
+
+
+def test_what_both_versions_say_is_taken_from_the_newer(file):
+    file.write_text('[app]\nlast_folder = "/old"\nlast_folders = ["/new"]\n', encoding="utf-8")
+    assert load(file).settings.last_folders == ("/new",)
+
+
+NEWER = """\
+version = 9
+
+[app]
+theme = "light"
+last_folders = "everything, in a way of its own"
+
+[orbit]
+period = 224.7
+"""
+
+
+def test_a_newer_file_is_read_as_far_as_it_is_known(file):
+    file.write_text(NEWER, encoding="utf-8")
+    loaded = load(file)
+    assert loaded.settings == DEFAULTS.replace(theme="light")
+    first, *others = problems(loaded)
+    assert first.startswith("line 1: it is of version 9, from a newer planet-tui")
+    assert ["last_folders" in others[0], "[orbit]" in others[1], len(others)] == [True, True, 2]
+
+
+def test_a_newer_file_is_copied_before_it_is_first_written_and_keeps_what_is_not_known(file):
+    file.write_text(NEWER, encoding="utf-8")
+    before = load(file).settings
+    (notice,) = save(file, before, before.replace(theme="dark"))
+    assert "copied to settings.toml.version-9" in notice.problem
+    assert tomllib.loads(file.read_text()) == tomllib.loads(NEWER) | {
+        "app": {"theme": "dark", "last_folders": "everything, in a way of its own"}
+    }
+    assert save(file, before, before.replace(b=0.5)) == ()
+    assert (file.parent / "settings.toml.version-9").read_text() == NEWER
+
+
+@pytest.mark.parametrize("version", ["0", "-1", "true", '"two"', "2.0", "[2]"])
+def test_a_version_that_is_none_is_said_and_stays(file, version):
+    file.write_text(f"version = {version}\n[retrieval]\nk1 = 1.2\n", encoding="utf-8")
+    loaded = load(file)
+    assert "line 1: version = " in problems(loaded)[0] and loaded.settings == DEFAULTS.replace(k1=1.2)
+    save(file, loaded.settings, loaded.settings.replace(b=0.5))
+    assert tomllib.loads(file.read_text())["version"] == tomllib.loads(f"v = {version}")["v"]
+
+
+# --- folders
+
+
+def test_excludes_and_libraries_are_read(file, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    file.write_text(
+        '[folders."~/notes"]\nexclude = ["archive/", "*.tmp.md"]\n[libraries.work]\nfolders = ["~/notes", "/w"]\n',
+        encoding="utf-8",
+    )
+    loaded = load(file)
+    assert loaded.notices == ()
+    folders = loaded.settings.folders
+    assert folders.library("work") == ("~/notes", "/w")
+    roots = folders.with_excludes(Roots.of([Root(tmp_path / "notes", ("!archive/",)), tmp_path]))
+    assert [root.exclude for root in roots] == [()], "one within another is a part of it"
+    roots = folders.with_excludes(Roots.of([Root(tmp_path / "notes", ("!archive/",)), Path("/w")]))
+    assert [root.exclude for root in roots] == [("archive/", "*.tmp.md", "!archive/"), ()]
+    save(file, loaded.settings, loaded.settings.replace(b=0.5))
+    assert load(file).settings.folders == folders
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('folders = ["~/notes"]', "line 1: folders is a table"),
+        ('[folders]\n"~/notes" = ["x"]', "line 2: ~/notes is a table"),
+        ('[folders."~/notes"]\nexclude = "x"', "takes a list of texts"),
+        ('[folders."~/notes"]\nexclude = [1]', "takes a list of texts"),
+        ('[folders."~/notes"]\nexcludes = ["x"]', "[folders] knows exclude alone: 'excludes'"),
+        ('[folders."notes"]\nexclude = ["x"]', "'notes' is no whole path"),
+        ('[libraries.work]\nfolders = ["notes"]', "'notes' is no whole path"),
+        ('libraries.work = "x"', "work is a table"),
+    ],
+)
+def test_what_cannot_be_used_of_folders_is_said(file, text, says):
+    file.write_text(text + "\n", encoding="utf-8")
+    loaded = load(file)
+    assert any(says in problem for problem in problems(loaded)), problems(loaded)
+    assert not any(loaded.settings.folders.exclude.values()) and not any(loaded.settings.folders.libraries.values())
+
+
+def test_a_library_that_is_not_there_names_those_that_are(file):
+    file.write_text('[libraries.work]\nfolders = ["/w"]\n', encoding="utf-8")
+    with pytest.raises(SettingsError, match="There is no library @home") as caught:
+        load(file).settings.folders.library("home")
+    assert "@work" in caught.value.hint
 
 
 # --- the record
@@ -298,15 +446,15 @@ def test_every_option_is_checked_and_stands_in_one_table():
             DEFAULTS.replace(**bad)
 
 
-def test_the_start_folder_is_the_last_one_else_the_bundled_notes(tmp_path):
-    assert DEFAULTS.start_folder == paths.sample_notes()
-    assert DEFAULTS.replace(last_folder=str(tmp_path)).start_folder == tmp_path
+def test_the_start_is_the_last_folders_else_the_bundled_notes(tmp_path):
+    assert DEFAULTS.start.folders == (paths.sample_notes(),)
+    assert DEFAULTS.replace(last_folders=[str(tmp_path), "/wiki"]).start.folders == (tmp_path, Path("/wiki"))
 
 
 @given(st.text(st.characters(codec="utf-8")), st.text(st.characters(codec="utf-8")))
 def test_any_text_comes_back(tmp_path_factory, folder, model):
     file = tmp_path_factory.mktemp("any") / "settings.toml"
-    changed = DEFAULTS.replace(last_folder=folder, model=model)
+    changed = DEFAULTS.replace(last_folders=[folder], model=model)
     save(file, DEFAULTS, changed)
     assert load(file) == settings.Loaded(changed)
     assert save(file, changed, DEFAULTS.replace(b=0.5)) == ()
