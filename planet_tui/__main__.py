@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.roots import Roots
 
 # Before anything imports NumPy: one core for the numbers, so that the other draws and answers keys.
 for _variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
@@ -19,8 +22,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     return cli.run(sys.argv[1:] if argv is None else argv, open_app)
 
 
-def open_app(folder: Path | None) -> int:
-    """Open the app on a folder; `None`: the one opened last, else the bundled notes."""
+def open_app(roots: Roots | None) -> int:
+    """Open the app on folders; `None`: those opened last, else the bundled notes."""
     from engine.errors import EngineError
 
     # Textual reads keys from standard input and draws on standard error.
@@ -28,7 +31,7 @@ def open_app(folder: Path | None) -> int:
         raise EngineError("The app needs a terminal", '`planet-tui ask FOLDER "question"` works without one')
     from planet_tui.app import run
 
-    return run(folder)
+    return run(roots)
 
 
 if __name__ == "__main__":

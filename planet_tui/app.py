@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +17,7 @@ from textual.theme import Theme
 
 from engine.errors import EngineError
 from engine.records import Notice
+from engine.roots import Roots
 from planet_tui import paths
 from planet_tui.commands import ExploreCommands, Palette
 from planet_tui.plain import one_line, plain
@@ -85,7 +87,7 @@ class PlanetApp(App[None]):
 
     def __init__(
         self,
-        folder: Path,
+        folder: Path | Roots,
         loaded: Loaded,
         *,
         settings_path: Path | None = None,
@@ -97,7 +99,7 @@ class PlanetApp(App[None]):
         """Take what to open and with what.
 
         Args:
-            folder: the notes.
+            folder: the notes, in one folder or several.
             loaded: the settings in force and what is odd about their file.
             settings_path: where changed settings are written; `None`: nowhere.
             history: the file of questions asked before; `None`: in memory only.
@@ -109,7 +111,7 @@ class PlanetApp(App[None]):
         self._settings_path = settings_path
         self._notices = loaded.notices
         self.settings: AppSettings = loaded.settings
-        self.session = Session(folder=folder, settings=self.settings.engine, cache=cache, live=live)
+        self.session = Session(roots=Roots.of(folder), settings=self.settings.engine, cache=cache, live=live)
         self._history = History(history)
         self._question = question
         self.register_theme(DARK)
@@ -121,10 +123,16 @@ class PlanetApp(App[None]):
         return ExploreScreen(self.session, self._history, self._save_setting, self._question)
 
     def on_mount(self) -> None:
-        """Say what is odd about the settings file, and remember the folder."""
+        """Say what is odd about the settings file and which folder is missing, and remember the folders."""
         self._tell(self._notices)
-        if paths.is_folder(self.session.folder) and self.session.folder != paths.sample_notes():
-            self._save(last_folder=str(self.session.folder.resolve()))
+        folders = self.session.roots.folders
+        there = [folder for folder in folders if paths.is_folder(folder)]
+        if there and there != [paths.sample_notes()]:
+            self._save(last_folders=[os.path.realpath(folder) for folder in folders])
+        for folder in folders if there else ():
+            if folder not in there:
+                message = f"{paths.shown(folder)} is missing; of its notes only those are shown that were read before."
+                self.notify(one_line(message), title="Folder", severity="warning", timeout=12, markup=False)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Offer what works on every screen."""
@@ -186,12 +194,12 @@ class PlanetApp(App[None]):
             )
 
 
-def run(folder: Path | None) -> int:
-    """Open the app on a folder; `None`: the one opened last, else the bundled notes. Return the exit status."""
+def run(roots: Roots | None) -> int:
+    """Open the app on folders; `None`: those opened last, else the bundled notes. Return the exit status."""
     path = paths.config_file()
     loaded = load(path)
     _log_to(paths.log_file())
-    chosen = folder or loaded.settings.start_folder
+    chosen = loaded.settings.start if roots is None else loaded.settings.folders.with_excludes(roots)
     history, cache = paths.history_file(), paths.cache_folder()
     app = PlanetApp(chosen, loaded, settings_path=path, history=history, cache=cache, live=True)
     app.run()

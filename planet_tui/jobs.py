@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import EngineError, MissingExtraError, SettingsError
 from engine.records import Document, Explanation, NoteLink, Question, Report, ShouldStop, Span, Trace
+from engine.roots import Folders, Roots
 from engine.settings import Settings
 from planet_tui import paths
 
@@ -32,7 +33,7 @@ LOOK_EVERY = 10
 
 
 def build_library(
-    folder: Path,
+    roots: Roots,
     settings: Settings,
     before: Library | None,
     cache: Path | None,
@@ -43,7 +44,7 @@ def build_library(
     """Build a library stage by stage and hand each stage to `ready`.
 
     Args:
-        folder: the notes.
+        roots: the notes.
         settings: what to build with.
         before: a library whose documents are still true, so that only chunks and indexes are made again;
             `None`: read the folder.
@@ -59,9 +60,7 @@ def build_library(
     from engine.library import Library
 
     if before is None:
-        stages = Library.stages(
-            folder, settings, cache=cache, workers=workers(), report=report, should_stop=should_stop
-        )
+        stages = Library.stages(roots, settings, cache=cache, workers=workers(), report=report, should_stop=should_stop)
     else:
         stages = before.rebuilt(settings, cache=cache, report=report, should_stop=should_stop)
     for library in stages:
@@ -95,7 +94,7 @@ def follow_folder(
         FolderError: the folder cannot be read any more.
         Cancelled: `should_stop` returned true while something was read.
     """
-    for touched in chain(_later(should_stop) if failed else (), _changes(library.folder, should_stop)):
+    for touched in chain(_later(should_stop) if failed else (), _changes(library.roots, should_stop)):
         for state in library.refreshed(touched=touched, cache=cache, workers=workers(), should_stop=should_stop):
             library, failed = state, False
             ready(state)
@@ -114,30 +113,48 @@ def _later(should_stop: ShouldStop) -> Iterator[None]:
     yield None
 
 
-def _changes(folder: Path, should_stop: ShouldStop) -> Iterator[list[str] | None]:
-    """Yield the paths that have changed below a folder when it is quiet again, until `should_stop` returns true.
+def _changes(roots: Roots, should_stop: ShouldStop) -> Iterator[list[str] | None]:
+    """Yield the paths that have changed below folders when they are quiet again, until `should_stop` returns true.
 
-    `None`: it cannot be watched or is gone, and anything may have changed.
+    `None`: one cannot be watched, is gone or has come back, and anything may have changed.
     """
-    from watchfiles import watch
-
     try:
-        for changes in watch(folder, debounce=500, rust_timeout=100, yield_on_timeout=True, raise_interrupt=False):
-            if should_stop():
-                return
-            if changes:
-                yield [path for _, path in changes] if folder.is_dir() else None
+        while not should_stop():
+            there = _there(roots)
+            for touched in _touched(there or roots.folders, should_stop):
+                if _there(roots) != there:
+                    yield None
+                    break
+                if touched:
+                    yield touched
     except (OSError, RuntimeError) as error:  # the system watches no more folders: look now and then
-        logging.getLogger("planet_tui").warning("not watching %s: %s", folder, error)
+        logging.getLogger("planet_tui").warning("not watching %s: %s", roots.folders, error)
         while not should_stop():
             yield from _later(should_stop)
 
 
-def open_library(folder: Path, settings: Settings, *, reader: str | None = None, report: Report) -> Library:
-    """Return a folder's library, complete; raise as `Library.open`."""
+def _touched(folders: Sequence[Path], should_stop: ShouldStop) -> Iterator[list[str]]:
+    """Yield the paths that have changed below folders; none, after every `LOOK_EVERY` seconds in which nothing has."""
+    from watchfiles import watch
+
+    quiet = 0
+    for changes in watch(*folders, debounce=500, rust_timeout=100, yield_on_timeout=True, raise_interrupt=False):
+        if should_stop():
+            return
+        quiet = 0 if changes else quiet + 1
+        if changes or quiet % (LOOK_EVERY * 10) == 0:
+            yield [path for _, path in changes]
+
+
+def _there(roots: Roots) -> tuple[Path, ...]:
+    return tuple(folder for folder in roots.folders if paths.is_folder(folder))
+
+
+def open_library(roots: Roots, settings: Settings, *, reader: str | None = None, report: Report) -> Library:
+    """Return the library of folders, complete; raise as `Library.open`."""
     from engine.library import Library
 
-    return Library.open(folder, settings, reader=reader, cache=paths.cache_folder(), workers=workers(), report=report)
+    return Library.open(roots, settings, reader=reader, cache=paths.cache_folder(), workers=workers(), report=report)
 
 
 def workers() -> int:
@@ -270,16 +287,22 @@ class Evaluation:
     """How the answers came out and where the others were lost, in sentences."""
 
 
-def labelled_questions(folder: Path) -> tuple[Question, ...]:
-    """Return the questions of a folder's own file of labels, and those labelled in the app; empty: there are none.
+def labelled_questions(folders: Folders) -> tuple[Question, ...]:
+    """Return the questions of each folder's own file of labels, and those labelled in the app; empty: there are none.
 
     Raises:
         LabelsError: a file of labels cannot be read or is not as agreed.
     """
-    from engine.evaluation.labels import find_questions, load_questions
+    from engine.evaluation.labels import find_questions, load_questions, within
 
-    files = (find_questions(folder), paths.labels_file(folder))
-    return tuple(question for path in files if path is not None and path.is_file() for question in load_questions(path))
+    roots = Roots.of(folders)
+    return tuple(
+        within(prefix, question)
+        for folder, prefix in zip(roots.folders, roots.prefixes, strict=True)
+        for path in (find_questions(folder), paths.labels_file(folder))
+        if path is not None and path.is_file()
+        for question in load_questions(path)
+    )
 
 
 def evaluate_notes(
@@ -305,7 +328,7 @@ def evaluate_notes(
     from engine.evaluation.report_figures import recall_panel
     from engine.evaluation.report_tables import answer_lines
 
-    questions = labelled_questions(library.folder)
+    questions = labelled_questions(library.roots)
     if not questions:
         return None
     same = before is not None and before.library is library
@@ -329,7 +352,7 @@ def save_evaluation(evaluation: Evaluation, path: Path) -> Path:
 
     path = path.expanduser()
     if path.suffix.lower() in PICTURES:
-        return report_figure(evaluation.report, evaluation.library.folder.resolve().name).save(path)
+        return report_figure(evaluation.report, paths.names(evaluation.library.roots.folders)).save(path)
     return save_report(evaluation.report, path)
 
 

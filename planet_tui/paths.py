@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import platformdirs
@@ -87,6 +88,16 @@ def shown(folder: Path) -> str:
         return "sample notes"
     home = expanded("~")
     return f"~/{folder.relative_to(home).as_posix()}" if folder != home and folder.is_relative_to(home) else str(folder)
+
+
+def shown_all(folders: Iterable[Path]) -> str:
+    """Return several folders in a row as `shown` writes each."""
+    return ", ".join(map(shown, folders))
+
+
+def names(folders: Iterable[Path]) -> str:
+    """Return what folders are called, in a row."""
+    return " and ".join(folder.resolve().name for folder in folders)
 
 
 def _home(kind: str = "") -> Path | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
+from engine.roots import Roots
 from engine.settings import Settings
 from planet_tui.plain import one_line
 
@@ -56,9 +57,9 @@ class Requests:
 
 @dataclass
 class Session:
-    """The state of one open folder."""
+    """The state of the folders that are open."""
 
-    folder: Path
+    roots: Roots
     """The notes."""
     settings: Settings
     """The settings in force."""

@@ -98,11 +98,11 @@ def library_with(
     if stale == "nothing":
         return library.with_settings(settings)
     if stale == "folder":
-        return Library.open(library.folder, settings, reader=library.reader, report=report, should_stop=should_stop)
+        return Library.open(library.roots, settings, reader=library.reader, report=report, should_stop=should_stop)
     *_, rebuilt = Library.from_documents(
         library.documents,
         settings,
-        library.folder,
+        library.roots,
         library.notices,
         reader=library.reader,
         report=report,

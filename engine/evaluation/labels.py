@@ -10,6 +10,7 @@ import re
 import tomllib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -65,6 +66,21 @@ def load_questions(path: Path) -> tuple[Question, ...]:
         raise LabelsError(f"{path} holds no [[question]].", HINT)
     places = _places(source, len(entries))
     return tuple(_question(entry, f"{path}, {place}") for entry, place in zip(entries, places, strict=True))
+
+
+def within(prefix: str, question: Question) -> Question:
+    """Return a question about the notes of a folder as one about them in a library where their ids have a prefix.
+
+    >>> within("wiki/", Question("Who?", (Evidence((("io.md", "Galileo"),)),))).evidence[0].alternatives
+    (('wiki/io.md', 'Galileo'),)
+    """
+    if not prefix:
+        return question
+    evidence = (
+        replace(piece, alternatives=tuple((prefix + document, text) for document, text in piece.alternatives))
+        for piece in question.evidence
+    )
+    return replace(question, evidence=tuple(evidence))
 
 
 def check_labels(questions: Sequence[Question], documents: Mapping[str, Document]) -> tuple[Notice, ...]:

@@ -6,6 +6,8 @@ then. A command's module opens with its help text and has `WORDS`, `add_argument
 
 from __future__ import annotations
 
+import argparse
+import dataclasses
 import importlib
 import os
 import sys
@@ -14,12 +16,21 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from io import TextIOWrapper
-from pathlib import Path
 
 from engine.errors import EngineError, OutputError, QuestionError, SchemaError, SettingsError
+from engine.roots import Roots
 from planet_tui import __version__, paths
-from planet_tui.cli.arguments import Parser, UsageError, existing_folder, split_words
+from planet_tui.cli.arguments import (
+    Parser,
+    UsageError,
+    add_excludes,
+    excluding,
+    existing_roots,
+    file_settings,
+    split_words,
+)
 from planet_tui.cli.output import DONE, FAILED, INTERRUPTED, NOBODY_READS, WRONG_USE, say, warn, write
+from planet_tui.settings_folders import FolderSettings
 
 COMMANDS = {
     "ask": "answer a question from a folder of notes, with sources and a check on each sentence",
@@ -36,7 +47,7 @@ COMMANDS = {
 }
 """Each command, its module's name, and what it does."""
 
-OpenApp = Callable[[Path | None], int]
+OpenApp = Callable[[Roots | None], int]
 
 
 def run(argv: Sequence[str], open_app: OpenApp) -> int:
@@ -44,7 +55,7 @@ def run(argv: Sequence[str], open_app: OpenApp) -> int:
 
     Args:
         argv: the words after `planet-tui`.
-        open_app: opens the app on a folder (`None`: the last one) and returns its exit status.
+        open_app: opens the app on folders (`None`: the last ones) and returns its exit status.
     """
     _prepare_streams()
     try:
@@ -101,9 +112,21 @@ def _dispatch(argv: Sequence[str], open_app: OpenApp) -> int:
     if arguments.version:
         say(f"planet-tui {__version__}")
         return DONE
-    if arguments.sample:
-        return open_app(paths.sample_notes())
-    return open_app(None if arguments.folder is None else existing_folder(arguments.folder).absolute())
+    return open_app(_named(arguments))
+
+
+def _named(arguments: argparse.Namespace) -> Roots | None:
+    """Return the folders that are named for the app; `None`: none is."""
+    sample = [paths.sample_notes()] if arguments.sample else []
+    if not arguments.folders and not sample:
+        if arguments.exclude:
+            raise UsageError("--exclude needs a FOLDER", "Name the folder that it holds for")
+        return None
+    is_known = any(name.startswith("@") for name in arguments.folders)
+    known = file_settings(arguments).folders if is_known else FolderSettings()
+    roots = existing_roots(arguments.folders, known, sample)
+    whole = (root._replace(folder=root.folder.absolute()) for root in roots)
+    return excluding(dataclasses.replace(roots, roots=tuple(whole)), arguments.exclude)
 
 
 def _run_command(name: str, argv: Sequence[str]) -> int:
@@ -124,16 +147,19 @@ def _app_parser() -> Parser:
     commands = "\n".join(f"  {name:<12}{does}" for name, does in COMMANDS.items())
     parser = Parser(
         "planet-tui",
-        "[FOLDER | COMMAND …]",
+        "[FOLDER… | COMMAND …]",
         "Ask a folder of Markdown, offline, and see every stage of the answer.\n\n"
         f"Commands (planet-tui COMMAND --help says more):\n{commands}\n\n"
         "Examples:\n"
         "  planet-tui ~/notes        open a folder\n"
+        "  planet-tui ~/notes ~/wiki open both as one library\n"
+        "  planet-tui @work          open the folders that the settings file lists under [libraries.work]\n"
         "  planet-tui                open the folder opened last, else the bundled planet notes\n"
         "  planet-tui --sample       open the bundled planet notes\n"
         "  planet-tui ./ask          open a folder that has the name of a command",
     )
-    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="a folder of Markdown to open in the app")
+    parser.add_argument("folders", nargs="*", metavar="FOLDER", help="folders of Markdown to open in the app")
+    add_excludes(parser)
     parser.add_argument("--sample", action="store_true", help="open the bundled planet notes")
     parser.add_argument("--version", action="store_true", help="print the version and stop")
     return parser

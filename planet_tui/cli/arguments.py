@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from engine.errors import EngineError, FolderError, QuestionError
+from engine.roots import Roots
 from engine.settings import Settings, describe
 from planet_tui import paths, settings
 from planet_tui.cli.output import warn, write
 from planet_tui.plain import plain
+from planet_tui.settings import AppSettings
+from planet_tui.settings_folders import FolderSettings
 
 _PREFIX = "setting_"
 
@@ -88,19 +92,92 @@ def add_reader(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def take_folder(arguments: argparse.Namespace) -> tuple[Path, str]:
-    """Return the folder, and the words after it as one text.
+def add_excludes(parser: argparse.ArgumentParser) -> None:
+    """Add `--exclude PATTERN`: leave out notes for this run."""
+    parser.add_argument(
+        "--exclude",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="leave out what a pattern of .gitignore names, such as 'archive/' or '*.tmp.md' (may be repeated)",
+    )
+
+
+def add_folders(parser: argparse.ArgumentParser) -> None:
+    """Add what chooses the notes beside the words: `--also FOLDER` and `--exclude PATTERN`."""
+    parser.add_argument(
+        "--also",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="another folder of Markdown, searched as one library with the first (may be repeated)",
+    )
+    add_excludes(parser)
+
+
+def take_roots(arguments: argparse.Namespace) -> tuple[Roots, str]:
+    """Return the first word and what `--also` names as folders, and the other words as one text.
 
     Raises:
         UsageError: no folder is named.
-        FolderError: it is not there.
+        FolderError: none of them is there.
+        SettingsError: a pattern is none, or the settings file knows no such library.
     """
-    words = list(arguments.words)
-    if arguments.sample:
-        return paths.sample_notes(), " ".join(words)
-    if not words or not words[0]:
+    named, words = ([], arguments.words) if arguments.sample else (arguments.words[:1], arguments.words[1:])
+    return _roots(arguments, [*named, *arguments.also]), " ".join(words)
+
+
+def take_all_roots(arguments: argparse.Namespace) -> Roots:
+    """Return every word as a folder; raise as `take_roots`."""
+    return _roots(arguments, arguments.words)
+
+
+def _roots(arguments: argparse.Namespace, names: Sequence[str]) -> Roots:
+    sample = [paths.sample_notes()] if arguments.sample else []
+    if not sample and not any(names):
         raise UsageError("FOLDER is missing", "Name a folder of Markdown, or give --sample for the bundled notes")
-    return existing_folder(words[0]), " ".join(words[1:])
+    file = file_settings(arguments)
+    roots = existing_roots(names, file.folders, sample)
+    return file.folders.with_excludes(excluding(roots, arguments.exclude))
+
+
+def excluding(roots: Roots, patterns: Sequence[str]) -> Roots:
+    """Return folders that leave out more.
+
+    Raises:
+        SettingsError: a pattern is none.
+    """
+    if not patterns:
+        return roots
+    from engine.reading.ignoring import check_patterns
+
+    check_patterns(patterns)
+    return dataclasses.replace(roots, roots=tuple(r._replace(exclude=(*r.exclude, *patterns)) for r in roots))
+
+
+def existing_roots(names: Sequence[str], known: FolderSettings, more: Sequence[Path] = ()) -> Roots:
+    """Return the folders of these names, and `more`, as one library; `@work` stands for the folders of that name.
+
+    One of several may be missing, as on a disk that is not plugged in; a single word more is rather a mistake.
+
+    Raises:
+        FolderError: none of them is there.
+        SettingsError: there is no library of such a name.
+        UsageError: a word beside a folder is none.
+    """
+    found = list(more)
+    for name in names:
+        is_library = name.startswith("@") and not paths.exists(paths.expanded(name))
+        found += map(paths.expanded, known.library(name[1:])) if is_library else [paths.expanded(name)]
+    if found and not any(map(paths.is_folder, found)):
+        return Roots.of(existing_folder(str(found[0])))
+    for folder in found:
+        check_current_folder(folder)
+        if folder.name == str(folder) and not paths.is_folder(folder):
+            raise UsageError(
+                f"{folder} is no folder", "Quote a name with spaces; `planet-tui --help` lists the commands"
+            )
+    return Roots.of(found)
 
 
 def existing_folder(name: str) -> Path:
@@ -149,10 +226,18 @@ def take_settings(arguments: argparse.Namespace) -> Settings:
     Raises:
         SettingsError: an option's value is out of its range.
     """
-    loaded = settings.load(paths.config_file())
-    for notice in loaded.notices:
-        warn(f"{notice.path}: {notice.problem}")
-    return loaded.settings.engine.replace(**given_options(arguments))
+    return file_settings(arguments).engine.replace(**given_options(arguments))
+
+
+def file_settings(arguments: argparse.Namespace) -> AppSettings:
+    """Return what the settings file says; it is read, and what is odd about it said, once for a command."""
+    if not hasattr(arguments, "file_settings"):
+        loaded = settings.load(paths.config_file())
+        for notice in loaded.notices:
+            warn(f"{notice.path}: {notice.problem}")
+        arguments.file_settings = loaded.settings
+    found: AppSettings = arguments.file_settings
+    return found
 
 
 def given_options(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -10,6 +10,7 @@ Examples:
   planet-tui ask ~/notes 'What did we decide? tag:meeting -path:archive/'
   echo "How long is a year on Venus?" | planet-tui ask --sample -
   planet-tui ask ~/notes "What did we decide?" --generator hosted
+  planet-tui ask ~/notes "What did we decide?" --also ~/work/wiki --exclude 'archive/'
 
 Filters in the question: "exact phrase", -word, path:, tag:, title:, and each of these with - in front.
 """
@@ -21,12 +22,20 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.records import Check, Trace
+from engine.roots import Roots
 from engine.settings import Settings
-from planet_tui.cli.arguments import add_options, add_reader, add_words, take_folder, take_question, take_settings
+from planet_tui.cli.arguments import (
+    add_folders,
+    add_options,
+    add_reader,
+    add_words,
+    take_question,
+    take_roots,
+    take_settings,
+)
 from planet_tui.cli.output import ABSTAINED, DONE, GrowingText, ProgressLine, paint, place, say, say_json, warn, warn_of
 from planet_tui.jobs import open_library
 from planet_tui.plain import one_line, plain
@@ -53,13 +62,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "strategy",
         "threshold",
     )
+    add_folders(parser)
     add_reader(parser)
     parser.add_argument("--json", action="store_true", help="print every stage as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Answer and print; return the exit status."""
-    folder, words = take_folder(arguments)
+    roots, words = take_roots(arguments)
     question = take_question(words)
     settings = take_settings(arguments)
     growing = GrowingText() if sys.stdout.isatty() and not arguments.json else None
@@ -68,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     from engine.pipeline import ask
 
     with ProgressLine() as report:
-        library = open_library(folder, settings, reader=arguments.reader, report=report)
+        library = open_library(roots, settings, reader=arguments.reader, report=report)
     with growing or nullcontext():
         trace = ask(library, question, generator=generator)
     warn_of(library.notices)
@@ -77,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         say_json(trace.to_dict())
     else:
-        _show(trace, folder, growing.shown if growing else "")
+        _show(trace, roots, growing.shown if growing else "")
     return ABSTAINED if trace.answer.abstained else DONE
 
 
@@ -99,7 +109,7 @@ def hosted(settings: Settings, on_text: Callable[[str], None] | None = None) -> 
     )
 
 
-def _show(trace: Trace, folder: Path, shown: str) -> None:
+def _show(trace: Trace, roots: Roots, shown: str) -> None:
     """Print a trace; `shown`: what of the answer stands on the terminal already."""
     answer = trace.answer
     if shown:
@@ -124,7 +134,8 @@ def _show(trace: Trace, folder: Path, shown: str) -> None:
             notes = [f"{chunk.date}, {source.version}"] if source.version else []
             notes += ["looks like an instruction to a model"] if source.suspicious else []
             marks = paint("".join(f"  ! {note}" for note in notes), "yellow")
-            say(f"  [{source.number}] {place(folder, chunk.document, chunk.line)}  {one_line(chunk.header)}{marks}")
+            where = place(roots.path_of(chunk.document), chunk.line)
+            say(f"  [{source.number}] {where}  {one_line(chunk.header)}{marks}")
 
 
 def _show_check(check: Check) -> None:

@@ -15,18 +15,19 @@ import argparse
 import os
 
 from planet_tui import paths
-from planet_tui.cli.arguments import add_options, add_words, take_folder, take_settings
+from planet_tui.cli.arguments import add_excludes, add_options, add_words, take_all_roots, take_settings
 from planet_tui.cli.ask import hosted
 from planet_tui.cli.output import DONE, ProgressLine, say, warn_of
 from planet_tui.plain import one_line
 
-WORDS = "FOLDER"
+WORDS = "FOLDER…"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's words and options."""
-    add_words(parser, WORDS, "a folder of Markdown")
+    add_words(parser, WORDS, "folders of Markdown")
     add_options(parser, "max_words")
+    add_excludes(parser)
     parser.add_argument(
         "--output", metavar="DIR", help="where the lines are kept (default: a folder of the model's in the cache)"
     )
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the missing lines and say where they are; return the exit status."""
-    folder, _ = take_folder(arguments)
+    roots = take_all_roots(arguments)
     settings = take_settings(arguments)
     generator = hosted(settings)
 
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     default = model_folder(paths.cache_folder() / "context", model)
     kept = ContextLines(paths.expanded(arguments.output) if arguments.output else default)
     with ProgressLine() as report:
-        found = load_markdown_folder(folder, max_file_mb=settings.max_file_mb, report=report)
+        found = load_markdown_folder(roots, max_file_mb=settings.max_file_mb, report=report)
         written = write_context(
             found.documents,
             chunker_for(settings),

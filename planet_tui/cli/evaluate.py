@@ -22,14 +22,22 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from engine.errors import LabelsError
 from engine.records import Progress, Question, Trace
+from engine.roots import Roots
 from engine.settings import Settings
 from planet_tui import paths
-from planet_tui.cli.arguments import UsageError, add_options, add_words, changed, take_folder, take_settings
+from planet_tui.cli.arguments import (
+    UsageError,
+    add_excludes,
+    add_options,
+    add_words,
+    changed,
+    take_all_roots,
+    take_settings,
+)
 from planet_tui.cli.ask import hosted
 from planet_tui.cli.output import DONE, ProgressLine, say, say_json, warn, warn_of
 from planet_tui.jobs import labelled_questions, open_library
@@ -48,12 +56,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-WORDS = "FOLDER"
+WORDS = "FOLDER…"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's words and options."""
-    add_words(parser, WORDS, "a folder of Markdown")
+    add_words(parser, WORDS, "folders of Markdown")
+    add_excludes(parser)
     parser.add_argument("--questions", metavar="FILE", help="labelled questions (default: questions.toml in FOLDER)")
     parser.add_argument("--collection", metavar="DIR", help="measure retrievers on a test collection instead")
     add_options(parser, "generator", "max_words", "dimensions", "lists", "probes", "sources", "threshold")
@@ -99,9 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _measure_folder(arguments: argparse.Namespace, settings: Settings, other: Settings | None) -> int:
-    folder, more = take_folder(arguments)
-    if more:
-        raise UsageError(f"More than one folder: {more}", "`planet-tui evaluate --help` shows how it is used")
+    roots = take_all_roots(arguments)
     # Before anything is read, so that a missing address or package is said at once.
     generator = hosted(settings) if settings.generator == "hosted" else None
     model = hosted(settings) if arguments.judge else None
@@ -116,9 +123,9 @@ def _measure_folder(arguments: argparse.Namespace, settings: Settings, other: Se
     from engine.evaluation.runs import chunk_name
     from engine.evaluation.tuning.search import tune_library
 
-    questions = evenly(_questions(folder, arguments.questions), arguments.limit)
+    questions = evenly(_questions(roots, arguments.questions), arguments.limit)
     with ProgressLine() as progress:
-        library = open_library(folder, settings, report=progress)
+        library = open_library(roots, settings, report=progress)
     judging = None if model is None else _judging(model, library, questions)
     with (
         _on_row(arguments.traces, judging, len(questions)) as on_row,
@@ -289,7 +296,7 @@ def _save_figure(report: EvaluationReport, library: Library, questions: Sequence
     from engine.evaluation.labelled import Labelled
     from engine.evaluation.report_figures import evaluation_figure
 
-    labelled = Labelled(library.folder.resolve().name, library.documents, tuple(questions))
+    labelled = Labelled(paths.names(library.roots.folders), library.documents, tuple(questions))
     evaluation_figure(report, labelled).save(paths.expanded(folder) / "evaluation.png")
 
 
@@ -306,15 +313,16 @@ def _runs(folder: str | None, name_of: Callable[[int], str]) -> Iterator[OnRanki
         yield write
 
 
-def _questions(folder: Path, named: str | None) -> tuple[Question, ...]:
-    """Read the file named, or the folder's own and those that the app was given about it."""
+def _questions(roots: Roots, named: str | None) -> tuple[Question, ...]:
+    """Read the file named, or each folder's own and those that the app was given about it."""
     from engine.evaluation.labels import FILE_NAME, load_questions
 
     if named:
         return load_questions(paths.expanded(named))
-    questions = labelled_questions(folder)
+    questions = labelled_questions(roots)
     if not questions:
+        folders = ", ".join(map(str, roots.folders))
         raise LabelsError(
-            f"{folder} holds no {FILE_NAME}", "Write labelled questions into it, or name a file: --questions"
+            f"{folders} holds no {FILE_NAME}", "Write labelled questions into it, or name a file: --questions"
         )
     return questions

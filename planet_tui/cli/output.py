@@ -68,17 +68,23 @@ def warn_of(notices: Sequence[Notice]) -> None:
     """Count and list what was skipped or read with a reservation, the first few of many."""
     if not notices:
         return
+    for notice in notices:
+        if not notice.path:  # it is about a folder
+            warn(notice.problem)
+    notices = [notice for notice in notices if notice.path]
+    if not notices:
+        return
     files = "1 file was" if len(notices) == 1 else f"{len(notices)} files were"
     warn(f"{files} skipped or read with a reservation:")
     for notice in notices[:_NOTICES_SHOWN]:
-        print(f"  {one_line(notice.path or '.')}: {one_line(notice.problem)}", file=sys.stderr)
+        print(f"  {one_line(notice.path)}: {one_line(notice.problem)}", file=sys.stderr)
     if len(notices) > _NOTICES_SHOWN:
         print(f"  … and {len(notices) - _NOTICES_SHOWN} more", file=sys.stderr)
 
 
-def place(folder: Path, document: str, line: int) -> str:
+def place(file: Path, line: int) -> str:
     """Return `path:line` as an editor opens it from here: relative when the file is below the current folder."""
-    path = os.path.abspath(folder / document)
+    path = os.path.abspath(file)
     try:
         here = os.path.join(os.getcwd(), "")
     except FileNotFoundError:  # it was removed

@@ -7,6 +7,7 @@ Examples:
   planet-tui search ~/notes "rings of saturn"
   planet-tui search ~/notes "rings of saturn" --retriever bm25 --results 3
   planet-tui search ~/notes 'budget tag:work -path:archive/ "next year"'
+  planet-tui search ~/notes "next year" --also ~/work/wiki
   planet-tui search --sample "rings" --json
 
 Filters: "exact phrase", -word, path:, tag:, title:, and each of these with - in front.
@@ -15,11 +16,18 @@ Filters: "exact phrase", -word, path:, tag:, title:, and each of these with - in
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.records import Ranking
-from planet_tui.cli.arguments import add_options, add_reader, add_words, take_folder, take_question, take_settings
+from planet_tui.cli.arguments import (
+    add_folders,
+    add_options,
+    add_reader,
+    add_words,
+    take_question,
+    take_roots,
+    take_settings,
+)
 from planet_tui.cli.output import DONE, ProgressLine, excerpt, paint, place, say, say_json, warn, warn_of
 from planet_tui.jobs import open_library
 from planet_tui.plain import one_line
@@ -38,25 +46,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--retriever", choices=RETRIEVERS, default="fused", help="which ranked list to print (default %(default)s)"
     )
     add_options(parser, "results", "max_words", "dimensions", "lists", "probes", "routing", "sources", "threshold")
+    add_folders(parser)
     add_reader(parser)
     parser.add_argument("--json", action="store_true", help="print the hits as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Search and print; return the exit status."""
-    folder, words = take_folder(arguments)
+    roots, words = take_roots(arguments)
     query = take_question(words)
 
     with ProgressLine() as report:
-        library = open_library(folder, take_settings(arguments), reader=arguments.reader, report=report)
+        library = open_library(roots, take_settings(arguments), reader=arguments.reader, report=report)
     ranking, warnings = _rank(library, query, arguments.retriever)
     warn_of(library.notices)
     for warning in warnings:
         warn(warning)
     if arguments.json:
-        say_json({"query": query, "retriever": ranking.name, "hits": _as_dicts(library, ranking, folder)})
+        say_json({"query": query, "retriever": ranking.name, "hits": _as_dicts(library, ranking)})
     else:
-        _show(library, ranking, folder)
+        _show(library, ranking)
     return DONE
 
 
@@ -76,13 +85,13 @@ def _rank(library: Library, query: str, retriever: str) -> tuple[Ranking, tuple[
     return Ranking(retriever, hits[: settings.results]), warnings(library, found)
 
 
-def _as_dicts(library: Library, ranking: Ranking, folder: Path) -> list[dict[str, Any]]:
+def _as_dicts(library: Library, ranking: Ranking) -> list[dict[str, Any]]:
     rows = ((hit, library.chunks[hit.chunk]) for hit in ranking.hits)
     return [
         {
             "rank": hit.rank,
             "score": hit.score,
-            "path": str(folder / chunk.document),
+            "path": str(library.roots.path_of(chunk.document)),
             "line": chunk.line,
             "title": chunk.title,
             "section": chunk.section,
@@ -93,12 +102,12 @@ def _as_dicts(library: Library, ranking: Ranking, folder: Path) -> list[dict[str
     ]
 
 
-def _show(library: Library, ranking: Ranking, folder: Path) -> None:
+def _show(library: Library, ranking: Ranking) -> None:
     if not ranking.hits:
         warn("Nothing was found", "Try other words, or --retriever lsa, which also finds related ones")
     for hit in ranking.hits:
         chunk = library.chunks[hit.chunk]
-        where = paint(place(folder, chunk.document, chunk.line), "bold")
+        where = paint(place(library.roots.path_of(chunk.document), chunk.line), "bold")
         copies = f"  ({hit.copies} copies)" if hit.copies > 1 else ""
         header = one_line(chunk.header)
         say(f"{where}  {hit.score:.4f}  {header}{copies}  {paint(excerpt(chunk.text), 'dim')}")

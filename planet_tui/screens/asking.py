@@ -62,7 +62,7 @@ class AskingScreen(WorkingScreen[None]):
                 self._post(LibraryProgressed(number, progress))
 
             try:
-                jobs.build_library(session.folder, session.settings, before, session.cache, ready, report, should_stop)
+                jobs.build_library(session.roots, session.settings, before, session.cache, ready, report, should_stop)
             except Cancelled:
                 return BuildEnded(number, stopped=True)
             return BuildEnded(number)

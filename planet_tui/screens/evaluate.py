@@ -151,7 +151,7 @@ class EvaluateScreen(WorkingScreen[str]):
         self.query_one("#evaluate-title", Static).update(
             Content.assemble(
                 (" Evaluate  ", "bold $primary"),
-                one_line(paths.shown(self.session.folder)),
+                one_line(paths.shown_all(self.session.roots.folders)),
                 "  ",
                 (facts, "dim"),
                 "  ",

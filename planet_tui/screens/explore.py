@@ -318,7 +318,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
         if self.session.readings.is_current(message.request):
             words = self._trace.terms if self._trace else ()
             note = message.document, message.terms, message.passage
-            self.app.push_screen(ReaderScreen(self.session.folder, *note, self.session.library, words))
+            self.app.push_screen(ReaderScreen(self.session.roots, *note, self.session.library, words))
 
     # Actions.
 
@@ -442,7 +442,7 @@ class ExploreScreen(PanedScreen, AskingScreen):
 
     def _show_status(self) -> None:
         self.query_one(StatusLine).show(
-            folder=paths.shown(self.session.folder),
+            folder=paths.shown_all(self.session.roots.folders),
             facts=facts(self.session),
             progress=self._progress,
             alert=self._alert or self._wait,

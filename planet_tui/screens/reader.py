@@ -23,6 +23,7 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.records import Document, NoteLink, Section, Span
+from engine.roots import Roots
 from planet_tui import jobs
 from planet_tui.messages import DocumentRead, LinksFound
 from planet_tui.plain import one_line
@@ -49,7 +50,7 @@ class ReaderScreen(Screen[None]):
 
     def __init__(
         self,
-        folder: Path,
+        roots: Roots,
         document: Document,
         terms: tuple[Span, ...],
         passage: Span | None,
@@ -59,7 +60,7 @@ class ReaderScreen(Screen[None]):
         """Take the note and what to show of it.
 
         Args:
-            folder: where the notes are.
+            roots: where the notes are.
             document: the note.
             terms: where the question's words stand in it.
             passage: what to mark and scroll to.
@@ -69,7 +70,7 @@ class ReaderScreen(Screen[None]):
         super().__init__()
         self._library, self._words = library, words
         self._links: list[NoteLink | None] = []
-        self._folder, self._document = folder, document
+        self._roots, self._document = roots, document
         self._terms, self._passage = terms, passage
         self._headings = [section for section in document.sections if section.heading]
 
@@ -131,7 +132,7 @@ class ReaderScreen(Screen[None]):
     @on(DocumentRead)
     def _document_read(self, message: DocumentRead) -> None:
         note = message.document, message.terms, message.passage
-        self.app.push_screen(ReaderScreen(self._folder, *note, self._library, self._words))
+        self.app.push_screen(ReaderScreen(self._roots, *note, self._library, self._words))
 
     def _work(self, group: str, job: Callable[[], Message]) -> None:
         """Run a job in a thread and post the message it returns."""
@@ -196,7 +197,7 @@ class ReaderScreen(Screen[None]):
             self.notify("Set EDITOR to the command of your editor.", title="No editor", markup=False)
             return
         line = self._document.line_at(self.query_one(DocumentView).top_offset)
-        path = (self._folder / self._document.id).absolute()  # a name that starts with "-" is no option
+        path = self._roots.path_of(self._document.id).absolute()  # a name that starts with "-" is no option
         try:
             with self.app.suspend(), _left_to_child(signal.SIGINT):
                 subprocess.run(_editor_command(command, path, line), check=False)

@@ -16,8 +16,8 @@ def why_nothing(session: Session, question: str, trace: Trace | None, *, failed:
         return "Nothing to search."
     if library is not None and not library.documents:
         return (
-            f"No notes in {paths.shown(session.folder)}. planet-tui reads .md, .markdown, .mdx, .txt and .rst files; "
-            "hidden folders and what .gitignore excludes are left out."
+            f"No notes in {paths.shown_all(session.roots.folders)}. planet-tui reads .md, .markdown, .mdx, .txt and "
+            ".rst files; hidden folders and what .gitignore excludes are left out."
         )
     if question.strip():
         return "The answer comes as soon as the words are counted."

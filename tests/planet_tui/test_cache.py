@@ -64,6 +64,7 @@ def test_what_is_nothing_to_do_is_said(words, capsys):
     assert "Hint:" in capsys.readouterr().err
 
 
-def test_index_takes_one_folder(notes, capsys):
-    assert run("index", notes, "more") == 2
-    assert "one word too many" in capsys.readouterr().err
+def test_index_takes_several_folders_and_says_which_is_missing(notes, tmp_path, capsys):
+    assert run("index", notes, tmp_path / "usb") == 0
+    said = capsys.readouterr()
+    assert "1 notes, 1 chunks" in said.out and f"There is no folder {tmp_path / 'usb'}" in said.err

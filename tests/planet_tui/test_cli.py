@@ -66,17 +66,17 @@ def notes(tmp_path):
 
 def test_a_folder_opens_the_app(run, notes):
     opened = []
-    assert run(str(notes), app=lambda folder: opened.append(folder) or 0)[0] == 0
-    assert run(app=lambda folder: opened.append(folder) or 0)[0] == 0
-    assert run("--sample", app=lambda folder: opened.append(folder) or 0)[0] == 0
-    assert opened == [notes, None, paths.sample_notes()]
+    assert run(str(notes), app=lambda roots: opened.append(roots.folders) or 0)[0] == 0
+    assert run(app=lambda roots: opened.append(roots) or 0)[0] == 0
+    assert run("--sample", app=lambda roots: opened.append(roots.folders) or 0)[0] == 0
+    assert opened == [(notes,), None, (paths.sample_notes(),)]
 
 
 def test_a_folder_with_the_name_of_a_command_is_opened_by_its_path(run, tmp_path, monkeypatch):
     (tmp_path / "ask").mkdir()
     monkeypatch.chdir(tmp_path)
     opened = []
-    assert run("./ask", app=lambda folder: opened.append(folder.name) or 0)[0] == 0
+    assert run("./ask", app=lambda roots: opened.append(roots.first.name) or 0)[0] == 0
     assert opened == ["ask"]
 
 

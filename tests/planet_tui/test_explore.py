@@ -307,7 +307,7 @@ async def test_the_theme_switches_and_is_kept(tmp_path: Path) -> None:
         await pilot.pause()
         assert app.theme == "planet-light"
     assert load(path).settings.theme == "light"
-    assert load(path).settings.last_folder == "", "the bundled notes are no folder of the person's own"
+    assert load(path).settings.last_folders == (), "the bundled notes are no folder of the person's own"
 
 
 async def test_switching_the_theme_colours_the_lines_that_are_there() -> None:
