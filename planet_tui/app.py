@@ -17,7 +17,7 @@ from textual.theme import Theme
 
 from engine.errors import EngineError
 from engine.records import Notice
-from engine.roots import Roots
+from engine.roots import Folders, Roots
 from planet_tui import paths
 from planet_tui.commands import ExploreCommands, Palette
 from planet_tui.plain import one_line, plain
@@ -87,7 +87,7 @@ class PlanetApp(App[None]):
 
     def __init__(
         self,
-        folder: Path | Roots,
+        folder: Folders,
         loaded: Loaded,
         *,
         settings_path: Path | None = None,

@@ -4,7 +4,7 @@
     exclude = ["archive/", "*.tmp.md"]
 
     [libraries.work]
-    folders = ["~/notes", "~/work/wiki"]
+    folders = ["~/notes", "~/wiki"]
 
 A person writes them; the app reads them and leaves them as they are.
 """

@@ -28,8 +28,9 @@ def code_blocks(text):
 @pytest.mark.parametrize("option", describe(), ids=lambda option: option.name)
 def test_every_setting_is_documented_as_it_is(option):
     default = str(option.default).lower() if isinstance(option.default, bool) else option.default
-    default = f'"{default}"' if isinstance(option.default, str) else default
-    allowed = option.range or ("true or false" if isinstance(option.default, bool) else "any text")
+    default = f'"{default}"' if isinstance(option.default, str) else list(default) if default == () else default
+    anything = {bool: "true or false", tuple: "a list of texts"}.get(type(option.default), "any text")
+    allowed = option.range or anything
     cells = (f"`[{option.group}]`", f"`{option.name}`", option.help, allowed, f"`{default}`", option.rebuild)
     assert f"| {' | '.join(cells)} |" in SETTINGS
 

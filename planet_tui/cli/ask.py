@@ -10,7 +10,7 @@ Examples:
   planet-tui ask ~/notes 'What did we decide? tag:meeting -path:archive/'
   echo "How long is a year on Venus?" | planet-tui ask --sample -
   planet-tui ask ~/notes "What did we decide?" --generator hosted
-  planet-tui ask ~/notes "What did we decide?" --also ~/work/wiki --exclude 'archive/'
+  planet-tui ask ~/notes "What did we decide?" --also ~/wiki --exclude 'archive/'
 
 Filters in the question: "exact phrase", -word, path:, tag:, title:, and each of these with - in front.
 """

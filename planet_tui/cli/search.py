@@ -7,7 +7,7 @@ Examples:
   planet-tui search ~/notes "rings of saturn"
   planet-tui search ~/notes "rings of saturn" --retriever bm25 --results 3
   planet-tui search ~/notes 'budget tag:work -path:archive/ "next year"'
-  planet-tui search ~/notes "next year" --also ~/work/wiki
+  planet-tui search ~/notes "next year" --also ~/wiki
   planet-tui search --sample "rings" --json
 
 Filters: "exact phrase", -word, path:, tag:, title:, and each of these with - in front.

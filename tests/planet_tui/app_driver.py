@@ -18,7 +18,12 @@ VENUS = "How long is a year on Venus?"
 
 
 def make_app(
-    folder: Path = SAMPLE, question: str = "", *, cache: Path | None = None, live: bool = False, **changes: object
+    folder: Path | list[Path] = SAMPLE,
+    question: str = "",
+    *,
+    cache: Path | None = None,
+    live: bool = False,
+    **changes: object,
 ) -> PlanetApp:
     """Return an app with default settings and no files of its own but a cache, where one is named."""
     settings = AppSettings(engine=Settings()).replace(**changes)
