@@ -36,9 +36,10 @@ from engine.storage.documents import Documents
 from engine.storage.layers import Opened
 from engine.storage.shelf import Slot
 from engine.storage.snapshot import Change, Snapshot, cut, refresh, take
-from engine.text.languages import analyzer_for
+from engine.text.endings import Endings
+from engine.text.languages import SAMPLE_TEXTS, analyzer_for
 
-TABLES = ("bm25", "tfidf", "links", "catalog", "titles")
+TABLES = ("bm25", "tfidf", "links", "catalog", "titles", "endings")
 """What a library makes at its first use."""
 
 Stage = Literal["documents", "bm25", "lsa"]
@@ -420,10 +421,17 @@ class Library:
         """Which notes a question names."""
         return Titles(self.documents.facts, self.chunks, self.index.analyzer)
 
+    @cached_property
+    def endings(self) -> Endings:
+        """What the stemmer takes off the words of the notes, by some passages: for words that are being typed."""
+        step = max(1, len(self.chunks) // SAMPLE_TEXTS)
+        return Endings((chunk.text for chunk in self.chunks[::step]), analyzer_for(self.settings, self.language))
+
     def warm(self) -> None:
         """Make now what the first question would have to wait for: the tables of names and of lengths."""
         self.titles.warm()
         self.bm25.warm()
+        self.endings  # noqa: B018
 
     def text_of(self, chunk: int) -> tuple[str, str]:
         """Return a chunk's header, where the settings index it, and its text, by its id."""

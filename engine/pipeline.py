@@ -23,7 +23,7 @@ from engine.ranking.routing import Routed, router_for
 from engine.ranking.search import Clock, search_all
 from engine.ranking.search import explain as explain_ranks
 from engine.records import Check, Chunk, Explanation, Fusion, Prompt, Ranking, Trace
-from engine.text.analysis import tokenize
+from engine.text.analysis import tokenize, written_forms
 
 NAMED = 5
 """Words of a question named in a warning."""
@@ -151,10 +151,11 @@ def typed_terms(library: Library, query: Query) -> tuple[*tuple[str, ...], Prefi
     The whole last word is among those that it stands for.
     """
     word = unfinished_word(query)
-    start = Prefix((tokenize(word) or [""])[-1])
-    if not start.start or not library.index.document_frequency(start):
+    start = (tokenize(word) or [""])[-1]
+    prefix = Prefix(start, library.endings.terms(start)) if start else None
+    if prefix is None or not library.index.document_frequency(prefix):
         return None
-    return (*library.index.analyzer(query.words.removesuffix(word)), start)
+    return (*library.index.analyzer(query.words.removesuffix(word)), prefix)
 
 
 def explain(library: Library, trace: Trace, chunk: int) -> Explanation:
@@ -317,6 +318,7 @@ def _about_words(library: Library, found: Found) -> str:
             return "No passage holds a word of the question, which is the title or alias of a note."
         return "No note holds any word of the question."
     whole = found.terms[:-1] if found.started else found.terms
-    missing = [term for term in dict.fromkeys(whole) if not library.index.document_frequency(term)]
+    forms = written_forms(found.query.words, library.index.analyzer)
+    missing = [forms.get(term, term) for term in dict.fromkeys(whole) if not library.index.document_frequency(term)]
     more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
     return f"No note holds: {', '.join(missing[:NAMED])}{more}." if missing else ""

@@ -278,7 +278,9 @@ class TermScore:
     contribution: float
     """idf times saturation; these sum to the score."""
     stands_for: tuple[str, ...] = ()
-    """Where the term is the start of a word that is being typed: the terms of the chunk that start so."""
+    """Where the term is the start of a word that is being typed: the words of the chunk that it can become."""
+    word: str = ""
+    """The word of the question that it is the term of, as written there; empty: the term itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +350,7 @@ class Explanation:
     lsa: float | None
     """Cosine in LSA space, -1 to 1; `None`: LSA is not ready or does not know the question."""
     lsa_terms: tuple[tuple[str, float], ...]
-    """What the chunk's terms add to that cosine, largest first: the most important ones."""
+    """What the chunk's words, as written there, add to that cosine, largest first: the most important ones."""
     fusion: tuple[FusionPart, ...]
     """What each list adds; last, for a note that the question names, `title`: what lifted it."""
     fused: float

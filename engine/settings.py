@@ -152,7 +152,7 @@ class Settings:
         rebuild="index",
     )
     stemming: str = _option(
-        "none",
+        "auto",
         "text",
         "Snowball stemmer applied to every term; auto takes the one of the language",
         choices=("none", "auto", *STEMMING[1:]),

@@ -18,11 +18,11 @@ PLANETS = ["mercury", "venus", "earth", "mars", "jupiter", "saturn", "uranus", "
 
 MEASURED = {
     # recall at 1, 3, 5, 10; MRR; nDCG@10; MAP.
-    "bm25": [0.750, 0.923, 0.923, 1.000, 0.850, 0.889, 0.852],
-    "tfidf": [0.673, 0.923, 0.923, 0.962, 0.810, 0.848, 0.812],
-    "lsa": [0.500, 0.885, 0.923, 0.962, 0.707, 0.776, 0.711],
-    "rrf": [0.712, 0.923, 0.923, 1.000, 0.838, 0.877, 0.833],
-    "fused": [0.750, 0.923, 0.923, 1.000, 0.850, 0.889, 0.852],
+    "bm25": [0.750, 0.923, 0.923, 1.000, 0.844, 0.881, 0.839],
+    "tfidf": [0.635, 0.923, 0.923, 0.962, 0.785, 0.829, 0.786],
+    "lsa": [0.577, 0.885, 0.885, 0.962, 0.730, 0.791, 0.733],
+    "rrf": [0.692, 0.885, 0.962, 1.000, 0.811, 0.862, 0.816],
+    "fused": [0.750, 0.923, 0.923, 1.000, 0.850, 0.886, 0.846],
 }
 
 
@@ -140,9 +140,9 @@ def test_the_measured_figures_stand(library: Library, report: EvaluationReport):
 def test_the_measured_answers_stand(report: EvaluationReport):
     assert report.answers.counts() == {
         "answerable": 25,
-        "right": 15,
+        "right": 16,
         "wrong": 7,
-        "refused": 3,
+        "refused": 2,
         "several": 1,
         "several_right": 0,
         "unanswerable": 3,

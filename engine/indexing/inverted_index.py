@@ -30,15 +30,21 @@ class Prefix(str):
 
     In a chunk it occurs as often as these do together, and n(t) counts the chunks that hold any of them.
 
+    Attributes:
+        also: terms that it stands for besides: stems that are shorter than what was typed.
+
     >>> Prefix("moo"), Prefix("moo").start
     ('moo…', 'moo')
     """
 
-    __slots__ = ()
+    __slots__ = ("also",)
+    also: tuple[str, ...]
 
-    def __new__(cls, start: str) -> Prefix:
+    def __new__(cls, start: str, also: Iterable[str] = ()) -> Prefix:
         """Take the start; what is shown ends in `…`, which no term holds."""
-        return super().__new__(cls, start.removesuffix(ENDS_OPEN) + ENDS_OPEN)
+        prefix = super().__new__(cls, start.removesuffix(ENDS_OPEN) + ENDS_OPEN)
+        prefix.also = tuple(also)
+        return prefix
 
     @property
     def start(self) -> str:
@@ -79,7 +85,7 @@ class InvertedIndex:
     def _take(self, postings: Postings, analyzer: Analyze) -> None:
         self.analyzer = analyzer
         self._columns = postings
-        self._starts: dict[str, tuple[NDArray[np.int32], NDArray[np.integer]]] = {}
+        self._starts: dict[tuple[str, ...], tuple[NDArray[np.int32], NDArray[np.integer]]] = {}
 
     @property
     def columns(self) -> Postings:
@@ -129,7 +135,7 @@ class InvertedIndex:
     def document_frequency(self, term: str) -> int:
         """Return n(t): how many chunks hold a term."""
         if isinstance(term, Prefix):
-            return len(self._prefixed(term.start)[0])
+            return len(self._prefixed(term)[0])
         at = self.vocabulary.get(term)
         return 0 if at is None else int(self.indptr[at + 1] - self.indptr[at])
 
@@ -140,7 +146,7 @@ class InvertedIndex:
     def postings(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.integer]]:
         """Return (chunk ids, counts) of a term, ids rising; both empty for an unknown term."""
         if isinstance(term, Prefix):
-            return self._prefixed(term.start)
+            return self._prefixed(term)
         at = self.vocabulary.get(term)
         span = slice(0, 0) if at is None else slice(self.indptr[at], self.indptr[at + 1])
         return self.ids[span], self.counts[span]
@@ -161,23 +167,31 @@ class InvertedIndex:
             held = np.searchsorted(self.indptr, at, side="right") - 1 - terms.start
             sizes = np.where(np.isin(np.arange(len(sizes)), held), sizes, 0)
         order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
-        return [self.vocabulary.name(terms.start + at) for at in order[:MOST_NAMED].tolist()]
+        also = [term for term in prefix.also if self.document_frequency(term)]
+        also = [term for term in also if chunk is None or self.count(term, chunk)]
+        named = [self.vocabulary.name(terms.start + at) for at in order[:MOST_NAMED].tolist()]
+        return sorted([*named, *also], key=lambda term: (-self.document_frequency(term), term)) if also else named
 
-    def _prefixed(self, start: str) -> tuple[NDArray[np.int32], NDArray[np.integer]]:
-        found = self._starts.get(start)
+    def _prefixed(self, prefix: Prefix) -> tuple[NDArray[np.int32], NDArray[np.integer]]:
+        key = (prefix, *prefix.also)
+        found = self._starts.get(key)
         if found is None:
             if len(self._starts) >= PREFIXES:
                 self._starts = {}
-            found = self._starts[start] = self._joined(start)
+            found = self._starts[key] = self._joined(prefix)
         return found
 
-    def _joined(self, start: str) -> tuple[NDArray[np.int32], NDArray[np.integer]]:
-        """Return the postings of all terms that start so, as of one: they are one slice."""
-        terms = self.vocabulary.prefixed(start)
+    def _joined(self, prefix: Prefix) -> tuple[NDArray[np.int32], NDArray[np.integer]]:
+        """Return the postings of all terms that it stands for, as of one: those that start so are one slice."""
+        terms = self.vocabulary.prefixed(prefix.start)
         span = slice(self.indptr[terms.start], self.indptr[terms.stop])
         ids, counts = self.ids[span], self.counts[span]
-        if len(terms) < 2:
-            return ids, counts
+        also = [(held, often) for held, often in map(self.postings, prefix.also) if len(held)]
+        if len(terms) + len(also) < 2:
+            return also[0] if also else (ids, counts)
+        if also:
+            ids = np.concatenate([ids, *(held for held, _ in also)])
+            counts = np.concatenate([counts, *(often for _, often in also)])
         if len(ids) * FEW < self.n_chunks:
             found, place = np.unique(ids, return_inverse=True)
             return found, np.bincount(place, counts, len(found)).astype(np.int32)

@@ -47,7 +47,7 @@ class WovenIndex(InvertedIndex):
         """
         self.analyzer = base.analyzer
         self.base, self.beside, self.weave, self._whole = base, beside, weave, whole
-        self._held: dict[str, Held] = {}
+        self._held: dict[tuple[str, ...], Held] = {}
 
     @cached_property
     def _all(self) -> Postings:
@@ -73,11 +73,12 @@ class WovenIndex(InvertedIndex):
 
     def postings(self, term: str) -> Held:
         """Return (chunk ids, counts) of a term, ids rising; both empty for an unknown term."""
-        found = self._held.get(term)
+        key = (term, *(term.also if isinstance(term, Prefix) else ()))
+        found = self._held.get(key)
         if found is None:
             if len(self._held) >= REMEMBERED:
                 self._held = {}
-            found = self._held[term] = self._woven(self.base.postings(term), self.beside.postings(term))
+            found = self._held[key] = self._woven(self.base.postings(term), self.beside.postings(term))
         return found
 
     def _woven(self, base: Held, beside: Held) -> Held:
@@ -97,6 +98,7 @@ class WovenIndex(InvertedIndex):
             names = (self.base if is_base else self.beside).started_by(prefix, row)
             return sorted(names, key=lambda term: (-self.document_frequency(term), term))
         sizes = self._sizes(prefix.start)
+        sizes |= {term: held for term in prefix.also if (held := self.document_frequency(term))}
         return sorted(sizes, key=lambda term: (-sizes[term], term))[:MOST_NAMED]
 
     def _sizes(self, start: str) -> dict[str, int]:

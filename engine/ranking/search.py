@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import reduce
 from math import inf, nextafter
 from operator import add
@@ -11,13 +12,16 @@ from operator import add
 from engine.indexing.bm25 import BM25
 from engine.indexing.dense import DenseRetriever
 from engine.indexing.exact import Mask
+from engine.indexing.inverted_index import Analyze
 from engine.indexing.lsa import LSA
 from engine.ranking.adaptive import Scoring, TextOf, choose_fusion
 from engine.ranking.duplicates import Duplicates
 from engine.ranking.fusion import fusion_parts, reciprocal_rank_fusion
 from engine.ranking.titles import Titles
-from engine.records import Explanation, Fusion, FusionPart, Ranking
+from engine.records import Explanation, Fusion, FusionPart, Ranking, TermScore
 from engine.settings import Settings
+from engine.text.analysis import find_terms, written_forms
+from engine.text.normalizing import normalize_text
 
 Clock = Callable[[str], AbstractContextManager[None]]
 """Times a block by the stage's name."""
@@ -119,6 +123,7 @@ def explain(
     fusion = fusion or choose_fusion(terms, bm25, lsa, settings)
     lists = rankings["bm25"], rankings["lsa"]
     scores = bm25.explain(typed or terms, chunk)
+    asked, written = (written_forms(part, bm25.index.analyzer) for part in (words, text))
     cosine, nearest = _lsa(terms, words, chunk, text, lsa)
     if fusion.method == "adaptive":
         parts = Scoring(terms, bm25, lsa, lists, fusion, text_of, typed).parts(chunk)
@@ -127,7 +132,7 @@ def explain(
     parts += _title_part(parts, rankings["fused"], chunk)
     return Explanation(
         chunk=chunk,
-        terms=scores,
+        terms=tuple(_in_words(score, asked, text, bm25.index.analyzer) for score in scores),
         bm25=_add(term.contribution for term in scores),
         k1=bm25.k1,
         b=bm25.b,
@@ -135,12 +140,19 @@ def explain(
         average_length=bm25.index.average_length,
         n_chunks=bm25.index.n_chunks,
         lsa=cosine,
-        lsa_terms=nearest,
+        lsa_terms=tuple((written.get(term, term), part) for term, part in nearest),
         fusion=parts,
         fused=_add(part.contribution for part in parts),
         rrf_c=settings.rrf_c,
         method=fusion.method,
     )
+
+
+def _in_words(score: TermScore, asked: Mapping[str, str], text: str, analyzer: Analyze) -> TermScore:
+    """Return a term's score with the words that it is of, in the question and, where it is a start, in the text."""
+    spans = find_terms(text, score.stands_for, analyzer) if score.stands_for else ()
+    words = dict.fromkeys(normalize_text(text[span.start : span.end]) for span in spans)
+    return replace(score, word=asked.get(score.term, ""), stands_for=tuple(words) or score.stands_for)
 
 
 def _add(contributions: Iterable[float]) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import filterfalse
 from typing import Any
@@ -37,6 +37,10 @@ _JOINED = re.compile(r"['.,](?:(?<=[0-9].)[0-9]|(?<=')(?:t|ll|re|ve|d|m|s)(?![a-
 _THOUSANDS = re.compile(r",(?<=[0-9],)[0-9]{3}")
 _MARK = rf"[{MARKS}{DROPPED}\uff9e\uff9f]"
 _PIECE = re.compile(rf"\s|[{JAMO}](?:[{JAMO}]|{_MARK})*|(?s:.){_MARK}*")
+_MARKED = frozenset(
+    ("arabic", "armenian", "greek", "hindi", "nepali", "persian", "russian", "serbian", "tamil", "yiddish")
+)
+"""Stemmers of scripts in which a mark makes another letter, such as the Russian й."""
 _BLANKED = bytes(ord(chr(byte).lower()) if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256))
 
 
@@ -71,8 +75,8 @@ def analyze(text: str) -> list[str]:
 class Analyzer:
     """Text to terms under chosen settings; `Analyzer()` equals `analyze`. Equal settings make equal analyzers.
 
-    Stemmers are Snowball's. They tell suffixes by their accents (Russian й, French é), so that a word is stemmed
-    with its accents on and loses them afterwards.
+    Stemmers are Snowball's. A word loses its accents before it is stemmed, so that those who type none find it as
+    well; only in scripts where marks make other letters (Russian й) it loses them afterwards.
 
     >>> Analyzer(stemming="english")("Moons orbiting")
     ['moon', 'orbit']
@@ -97,13 +101,13 @@ class Analyzer:
     def __call__(self, text: str) -> list[str]:
         """Return the terms of a text in order, those that only names have last."""
         stopwords = STOPWORDS_OF[self.stopwords]
-        if self.stemming == "none":
-            terms = list(filterfalse(stopwords.__contains__, tokenize(text)))
-        else:
+        if self.stemming in _MARKED:
             # Case folding would make a letter of its own of the one mark that has a capital.
             cased = text.replace("\N{COMBINING GREEK YPOGEGRAMMENI}", "")
             words = _paired(_words(fold(cased.casefold(), "NFKC")))
             terms = self._stems([word for word in words if normalize_text(word) not in stopwords])
+        else:
+            terms = self._stems(list(filterfalse(stopwords.__contains__, tokenize(text))))
         if self.identifiers:
             wholes, parts = name_terms(text)
             terms += wholes
@@ -159,21 +163,40 @@ def find_terms(text: str, terms: Collection[str], analyzer: Callable[[str], list
     [Span(start=0, end=4)]
     """
     wanted = frozenset(terms)
-    folded, pieces = _folded_with_pieces(text)
     spans: list[Span] = []
     known: dict[str, bool] = {}
+    for first, last in _written(text):
+        word = text[first:last]
+        if word not in known:
+            known[word] = wanted.isdisjoint(analyzer(word))
+        if known[word]:
+            continue
+        if spans and first < spans[-1].end:  # the second of two overlapping pairs
+            first = spans.pop().start
+        spans.append(Span(first, last))
+    return spans
+
+
+def written_forms(text: str, analyzer: Callable[[str], list[str]] = analyze) -> dict[str, str]:
+    """Return each term of a text with the first word it stands for, as it is written there.
+
+    >>> written_forms("Moons of Mars", Analyzer(stemming="english"))
+    {'moon': 'Moons', 'mar': 'Mars'}
+    """
+    forms: dict[str, str] = {}
+    for first, last in _written(text):
+        word = text[first:last]
+        for term in analyzer(word):
+            forms.setdefault(term, word)
+    return forms
+
+
+def _written(text: str) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) in the text, as given, of each word, and of each pair of a run without spaces."""
+    folded, pieces = _folded_with_pieces(text)
     for match in _pattern(folded).finditer(folded):
         for start, end in _places(match):
-            first, last = pieces[start].start, pieces[end - 1].end
-            word = text[first:last]
-            if word not in known:
-                known[word] = wanted.isdisjoint(analyzer(word))
-            if known[word]:
-                continue
-            if spans and first < spans[-1].end:  # the second of two overlapping pairs
-                first = spans.pop().start
-            spans.append(Span(first, last))
-    return spans
+            yield pieces[start].start, pieces[end - 1].end
 
 
 def _pattern(folded: str) -> re.Pattern[str]:

@@ -68,7 +68,7 @@ class ChunkView(FlowView):
         if not found:
             flow.paragraph("No word of the question stands in this chunk or its header.", self.style("dim"))
             return
-        width = min(max(max(len(term.term) for term in why.terms), 4), max(6, flow.width - 40))
+        width = min(max(max(len(term.word or term.term) for term in why.terms), 4), max(6, flow.width - 40))
         names = f"{'f':>4}{'n':>6}{'idf':>7}{'K':>8}{'gain':>7}{'idf×gain':>11}"
         flow.line((f"{'term':<{width}}{names}", self.style("dim")))
         for term in why.terms:
@@ -82,7 +82,7 @@ class ChunkView(FlowView):
         )
 
     def _term(self, flow: Flow, term: TermScore, width: int) -> None:
-        name = (fit(one_line(term.term), width), self.style("term") if term.count else self.style("dim"))
+        name = (fit(one_line(term.word or term.term), width), self.style("term") if term.count else self.style("dim"))
         if not term.count:
             absent = "not in this chunk" if term.document_frequency else "in none of the notes"
             values = f"{0:>4}{term.document_frequency:>6}{term.idf:>7.3f}  {absent}"

@@ -80,8 +80,8 @@ def test_documents_that_are_read_already_are_cut_again_without_the_folder(folder
     *_, again = Library.from_documents(built.documents, sections, gone, built.notices)
     assert (again.documents, again.folder, again.settings) == (built.documents, gone, sections)
     assert [chunk.text for chunk in again.chunks if chunk.section] == ["The red spot is a storm."]
-    assert built.index.document_frequency("jupiter") == 2  # also by the header of the section on the storm
-    assert again.index.document_frequency("jupiter") == 1
+    assert built.index.document_frequency("jupit") == 2  # also by the header of the section on the storm
+    assert again.index.document_frequency("jupit") == 1
 
 
 def test_copies_of_a_text_are_grouped_over_case_and_white_space():
@@ -103,7 +103,7 @@ def test_new_k1_and_b_change_the_scores_and_rebuild_nothing(folder):
     # With k1 = 0 a term counts its idf, however often it occurs: "moons" is in 3 of 4 chunks, ln(1 + 1.5/3.5).
     flat = built.with_settings(Settings(k1=0.0))
     assert flat.index is built.index and flat.lsa is built.lsa and flat.chunks is built.chunks
-    assert {hit.score for hit in flat.bm25.search("moons").hits} == {flat.bm25.idf("moons")}
+    assert {hit.score for hit in flat.bm25.search("moons").hits} == {flat.bm25.idf("moon")}
     assert len({hit.score for hit in built.bm25.search("moons").hits}) > 1
     assert built.settings == Settings()
 

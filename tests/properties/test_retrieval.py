@@ -101,6 +101,17 @@ def test_the_start_of_a_word_scores_as_one_word_in_place_of_all_that_start_so(te
         )
 
 
+@given(TEXTS, st.sampled_from(["mo", "dust", "x"]), st.lists(st.sampled_from(["mars", "moon", "iron", "none"])))
+def test_a_start_may_stand_for_other_terms_too(texts, start, also):
+    prefix = Prefix(start, [term for term in dict.fromkeys(also) if not term.startswith(start)])
+    index = index_of(texts)
+    held = [[word for word in text.split() if word.startswith(start) or word in prefix.also] for text in texts]
+    ids, counts = index.postings(prefix)
+    assert dict(zip(ids.tolist(), counts.tolist(), strict=True)) == {at: len(w) for at, w in enumerate(held) if w}
+    for chunk, words in enumerate(held):
+        assert set(index.started_by(prefix, chunk)) == set(words)
+
+
 @given(TEXTS, QUERIES, K1, B)
 def test_bm25_is_the_formula(texts, query, k1, b):
     n_chunks, average = len(texts), sum(len(text.split()) for text in texts) / len(texts)

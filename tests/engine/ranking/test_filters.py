@@ -167,7 +167,7 @@ def test_generator_and_prompt_see_the_question_without_operators(library):
     assert trace.prompt.question == "Which ground paints iron oxide?"
     assert "title:" not in trace.prompt.text
     assert trace.question == 'Which ground paints "iron oxide"? title:mars -pluto'
-    assert trace.terms == ("ground", "paints", "iron", "oxide")
+    assert trace.terms == ("ground", "paint", "iron", "oxid")
     assert trace.answer.text == "Iron oxide paints the ground red [1]."
     plain = ask(library, "Which ground paints iron oxide?")
     assert explain(library, trace, 0).terms == explain(library, plain, 0).terms

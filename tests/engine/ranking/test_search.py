@@ -166,4 +166,4 @@ def test_the_header_takes_part_in_the_explanation():
     lists = search_all(["venus"], bm25, lsa, Settings(), Duplicates(chunk.text for chunk in chunks))
     why = explain(["venus"], 0, indexed_text(chunks[0]), bm25, lsa, lists, Settings())
     assert why.terms[0].count == 1
-    assert "venus" in dict(why.lsa_terms)
+    assert "Venus" in dict(why.lsa_terms)

@@ -23,12 +23,12 @@ def row(first: str, second: str) -> list[str]:
 
 @pytest.mark.parametrize("name", ["BM25", "tf-idf"])
 def test_the_page_shows_what_is_measured(articles: Labelled, name: str) -> None:
-    figures = retrievers(articles, Settings(max_words=100), dimensions=(8,)).figures[name]
+    figures = retrievers(articles, Settings(stemming="none", max_words=100), dimensions=(8,)).figures[name]
     assert row(name, "here") == [f"{figures[figure]:.3f}" for figure in FIGURES]
 
 
 def test_the_page_shows_what_each_cut_gives(articles: Labelled) -> None:
-    for each in chunking(articles, sizes=(100,)).strategies:
+    for each in chunking(articles, Settings(stemming="none"), sizes=(100,)).strategies:
         cells = row(each.name, f"{each.n_chunks:,}")
         assert (cells[1], cells[3:10]) == (str(each.pieces_cut), [f"{each.figures[figure]:.3f}" for figure in FIGURES])
 
@@ -41,7 +41,7 @@ def test_every_claim_says_whether_it_holds() -> None:
 
 
 def test_memory_gives_pluto_the_day_of_mercury(articles: Labelled) -> None:
-    outcome = EXPERIMENTS["grounding"].run(Task(lambda: articles, Settings(max_words=100)))
+    outcome = EXPERIMENTS["grounding"].run(Task(lambda: articles, Settings(stemming="none", max_words=100)))
     words, odds, _ = outcome.tables
     assert [row[1] for row in words.rows if row[0] == "wrong"] == ["about", "176", "earth", "days"]
     assert "number not in it: 176" in words.note

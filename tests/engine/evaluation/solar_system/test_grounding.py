@@ -10,7 +10,7 @@ from engine.text.analysis import contains_phrase
 
 @pytest.fixture(scope="module")
 def demo(articles: Labelled) -> GroundingDemo:
-    library = articles.library(Settings(max_words=100, dimensions=128))
+    library = articles.library(Settings(stemming="none", max_words=100, dimensions=128))
     recall = Recall("How long is Pluto's rotation period?", "A day on Pluto lasts about", "6.39 Earth days")
     return grounding(
         library, recall, Comparison(sentence="Saturn has {} known moons and Jupiter {}.", facts=("83", "80"))
