@@ -214,24 +214,27 @@ class BM25:
         return known
 
     @cached_property
-    def _norms(self) -> NDArray[np.float64]:
-        """(n_chunks,) K of each chunk."""
-        return self._length_norm(self.index.lengths)
+    def _norms(self) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """K by length, since there are few lengths, and the length of each chunk: (max |d| + 1,), (n_chunks,)."""
+        lengths = self.index.lengths
+        return self._length_norm(np.arange(int(lengths.max(initial=0)) + 1, dtype=np.int32)), lengths
 
     @cached_property
     def _least_norm(self) -> float:
-        return float(self._norms.min(initial=math.inf))
+        of_length, lengths = self._norms
+        return float(of_length[lengths.min()]) if len(lengths) else math.inf
 
     def _length_norm(self, lengths: NDArray[np.int32]) -> NDArray[np.float64]:
         return np.asarray(self.k1 * (1 - self.b + self.b * lengths / (self._average or 1.0)), np.float64)
 
     def _contributions(self, idf: float, ids: NDArray[np.int32], counts: NDArray[np.integer]) -> NDArray[np.float64]:
         """Return what a term adds to the scores of chunks that hold it so often, idf f (k1 + 1) / (f + K)."""
-        return idf * _saturation(counts, self.k1, self._norms.take(ids, mode="clip"))
+        of_length, lengths = self._norms
+        return idf * _saturation(counts, self.k1, of_length.take(lengths.take(ids, mode="clip"), mode="clip"))
 
     def _explain(self, term: str, chunk: int) -> TermScore:
         count = self.index.count(term, chunk)
-        norm = self._norms[chunk : chunk + 1]
+        norm = self._norms[0][self.index.lengths[chunk : chunk + 1]]
         saturation = float(_saturation(np.array([count], np.int32), self.k1, norm)[0]) if count else 0.0
         idf = self.idf(term)
         stands_for = self.index.started_by(term, chunk) if isinstance(term, Prefix) and count else ()

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import chain, compress
+from itertools import chain, compress, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +27,8 @@ from engine.text.analysis import Analyzer, analyze
 
 Analyze = Callable[[str], list[str]]
 
+SLOT_BITS = 21
+"""A table of 2^21 slots serves a collection; less text needs fewer."""
 BLOCK = 4 * 2**20
 """Bytes counted at once: small enough to stay near the processor, large enough for array operations to pay."""
 THREADS = 2
@@ -69,7 +71,7 @@ class TermCounter:
         terms: term to term id, in order of first appearance.
     """
 
-    def __init__(self, analyzer: Analyze = analyze, *, slot_bits: int = 21) -> None:
+    def __init__(self, analyzer: Analyze = analyze, *, slot_bits: int = SLOT_BITS) -> None:
         """Start with no terms.
 
         Args:
@@ -82,11 +84,12 @@ class TermCounter:
         self._shift = np.uint64(64 - slot_bits)
         self._slots = np.full(1 << slot_bits, -1, np.int32)
         self._numbers: dict[int, int] = {}
-        self._hashes = np.zeros(1 << 16, np.uint64)  # by run number, and so is the next
-        self._found = np.zeros(1 << 16, np.int32)
+        room = 1 << min(16, slot_bits)
+        self._hashes = np.zeros(room, np.uint64)  # by run number, and so is the next
+        self._found = np.zeros(room, np.int32)
         self._n_several = 0
-        self._more = np.zeros(1 << 16, np.int32)  # the terms of runs that have several, one run after the other
-        self._more_at = np.zeros(1 << 16, np.int64)  # where each of these runs starts, and the next
+        self._more = np.zeros(room, np.int32)  # the terms of runs that have several, one run after the other
+        self._more_at = np.zeros(room, np.int64)  # where each of these runs starts, and the next
 
     def count(self, texts: Sequence[str]) -> Counts:
         """Return the counts of a block of texts; `blocks` cuts many texts into blocks."""
@@ -94,7 +97,11 @@ class TermCounter:
         return self._counted(self._found_in(runs), runs.per_text)
 
     def count_blocks(self, blocks: Iterable[Sequence[str]]) -> list[Counts]:
-        """Return what `count` returns for each block, made on two threads beside this one."""
+        """Return what `count` returns for each block; where there are several, on two threads beside this one."""
+        blocks = iter(blocks)
+        first = list(islice(blocks, 2))
+        if len(first) < 2:
+            return [self.count(block) for block in first]
         with ThreadPoolExecutor(THREADS) as pool:
             waiting: deque[Future[_Runs]] = deque()
             counted: list[Future[Counts]] = []
@@ -103,7 +110,7 @@ class TermCounter:
                 runs = waiting.popleft().result()
                 counted.append(pool.submit(self._counted, self._found_in(runs), runs.per_text))
 
-            for block in blocks:
+            for block in chain(first, blocks):
                 waiting.append(pool.submit(self._runs_of, block))
                 if len(waiting) > THREADS:
                     number_next()

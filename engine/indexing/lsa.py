@@ -33,6 +33,10 @@ LARGE = 20_000
 """Chunks from which on half as many dimensions are enough: the fused list loses nothing that was measured."""
 
 
+PLACED_AT_ONCE = 64
+"""Chunks put into a space together: their weighted words fit into the processor's cache."""
+
+
 def default_dimensions(n_chunks: int) -> int:
     """Return 5 sqrt(N) to the nearest 32, 32 to 256, and 128 where chunks are many (docs/lsa-dimensions.md).
 
@@ -190,16 +194,23 @@ class LSA(DenseRetriever):
         Their words are weighed by how many chunks of the collection hold them; words that the space does not know
         count nothing.
         """
-        ids = self.index.vocabulary.rows(term.encode("utf-8", "surrogatepass") for term in index.vocabulary)
-        rows = np.searchsorted(self.kept, ids)
-        rows[rows == len(self.kept)] = 0
-        known = np.flatnonzero(self.kept[rows] == ids) if len(self.kept) else np.zeros(0, np.int64)
-        idf = np.ones(len(ids))
-        held = self.index.indptr[ids[known] + 1] - self.index.indptr[ids[known]]
-        idf[known] = np.log((1 + self.index.n_chunks) / (1 + held)) + 1
-        weights = weight_rows(index, idf, np.arange(index.n_chunks), known)
-        wide = widen(self._terms[rows[known]])
-        places = _unit_rows(weights.astype(wide.dtype) @ wide)
+        ids = self.index.vocabulary.rows(index.vocabulary.items_as_bytes())
+        rows = np.minimum(np.searchsorted(self.kept, ids), max(0, len(self.kept) - 1))
+        known = self.kept[rows] == ids if len(self.kept) else np.zeros(len(ids), np.bool_)
+        held = np.where(known, self.index.indptr[ids + 1] - self.index.indptr[ids], 0)
+        idf = np.log((1 + self.index.n_chunks) / (1 + held)) + 1
+        term = np.repeat(np.arange(len(ids)), index.document_frequencies())
+        at = np.flatnonzero(known[term])
+        at = at[np.argsort(index.ids[at], kind="stable")]
+        chunks, starts = np.unique(index.ids[at], return_index=True)
+        weights = (1 + np.log(index.counts[at].astype(np.float64))) * idf[term[at]]
+        found = np.zeros((index.n_chunks, self.n_dims), widen(self._terms[:0]).dtype)
+        ends = np.append(starts[PLACED_AT_ONCE::PLACED_AT_ONCE], len(at))
+        for first, end in zip(range(0, len(chunks), PLACED_AT_ONCE), ends.tolist(), strict=False):
+            here = starts[first : first + PLACED_AT_ONCE]
+            parts = widen(self._terms[rows[term[at[here[0] : end]]]]) * weights[here[0] : end, None].astype(found.dtype)
+            found[chunks[first : first + PLACED_AT_ONCE]] = np.add.reduceat(parts, here - here[0])
+        places = _unit_rows(found)
         return Packed.unit(places).widened() if isinstance(self._terms, Packed) else places
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import NamedTuple
 
 import numpy as np
@@ -36,7 +37,7 @@ class Postings(NamedTuple):
 
 
 def to_postings(terms: Mapping[str, int], counts: Sequence[Counts]) -> Postings:
-    """Turn counts by chunk into postings by term, on two threads that each have half of the blocks.
+    """Turn counts by chunk into postings by term; of several blocks each of two threads has half.
 
     Args:
         terms: the numbers that the terms have in `counts`.
@@ -46,14 +47,15 @@ def to_postings(terms: Mapping[str, int], counts: Sequence[Counts]) -> Postings:
     rank = np.empty(len(names), np.int32)
     rank[np.fromiter(map(terms.__getitem__, names), np.int64, len(names))] = np.arange(len(names))
     halves = [counts[: len(counts) // THREADS], counts[len(counts) // THREADS :]]
-    with ThreadPoolExecutor(THREADS) as pool:
-        first, second = pool.map(lambda half: _frequencies(half, rank), halves)
+    with ThreadPoolExecutor(THREADS) if len(counts) > 1 else nullcontext() as pool:
+        each = map if pool is None else pool.map
+        first, second = each(lambda half: _frequencies(half, rank), halves)
         indptr = np.append(0, np.cumsum(first + second))
         ids = np.empty(indptr[-1], np.int32)
         found = np.empty(len(ids), np.result_type(np.uint8, *(block.counts for block in counts)))
         free = (indptr[:-1].copy(), indptr[:-1] + first)
         n_before = (0, sum(len(block.indptr) - 1 for block in halves[0]))
-        list(pool.map(lambda half, free, n: _place(half, rank, free, n, ids, found), halves, free, n_before))
+        list(each(lambda half, free, n: _place(half, rank, free, n, ids, found), halves, free, n_before))
     lengths = np.concatenate([np.zeros(0, np.int32), *map(_lengths, counts)])
     return Postings(Vocabulary.of(names), indptr, ids, found, lengths)
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
-STEP = 64
+STEP = 16
 """One term in so many is kept as an object where many are looked up."""
+REMEMBERED = 200_000
+"""Terms whose places are kept: the words of the next note are mostly those of the last ones."""
 
 
 class Vocabulary(Mapping[str, int]):
@@ -31,6 +33,7 @@ class Vocabulary(Mapping[str, int]):
         self.bytes = memoryview(terms)
         self.offsets = offsets
         self._known: dict[str, int] = {}
+        self._positions: dict[bytes, int] = {}
 
     @classmethod
     def of(cls, terms: Iterable[str]) -> Vocabulary:
@@ -72,31 +75,40 @@ class Vocabulary(Mapping[str, int]):
         start = prefix.encode("utf-8", "surrogatepass")
         return range(self.position(start), self.position(start + b"\xff"))  # no UTF-8 holds 0xff
 
+    def items_as_bytes(self) -> list[bytes]:
+        """Return the terms in order as UTF-8."""
+        terms, offsets = bytes(self.bytes), self.offsets.tolist()
+        return [terms[start:end] for start, end in zip(offsets, offsets[1:], strict=False)]
+
     def positions(self, terms: Iterable[bytes]) -> NDArray[np.int64]:
-        """Return how many terms come before each of those given, sooner than `position` one by one.
+        """Return how many terms come before each of those given; what was looked up is remembered.
 
         >>> Vocabulary.of(["mars", "moon"]).positions([b"earth", b"moon", b"venus"]).tolist()
         [0, 1, 2]
         """
-        marks, size, position = self._marks, len(self), self.position
+        if len(self._positions) > REMEMBERED:
+            self._positions.clear()
+        found, marks, size = self._positions, self._marks, len(self)
 
         def find(term: bytes) -> int:
-            block = bisect_left(marks, term)
-            return position(term, max(0, (block - 1) * STEP), min(block * STEP, size))
+            at = found.get(term)
+            if at is None:
+                block = bisect_left(marks, term)
+                low = block * STEP - STEP if block else 0
+                at = found[term] = self.position(term, low, min(block * STEP, size))
+            return at
 
         return np.fromiter(map(find, terms), np.int64)
 
-    def rows(self, terms: Iterable[bytes]) -> NDArray[np.int64]:
+    def rows(self, terms: Sequence[bytes], positions: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Return the id of each term given as UTF-8, none of them empty; -1: it is not here.
 
         >>> Vocabulary.of(["mars", "moon"]).rows([b"moon", b"venus"]).tolist()
         [1, -1]
         """
-        terms = list(terms)
-        rows = self.positions(terms)
-        offsets, ours = self.offsets, self.bytes
-        ends = np.append(offsets, offsets[-1:])
-        spans = zip(terms, offsets[rows].tolist(), ends[rows + 1].tolist(), strict=True)
+        rows = self.positions(terms) if positions is None else positions.copy()
+        ours, size = self.bytes, len(self)
+        spans = zip(terms, self.offsets[rows].tolist(), self.offsets[np.minimum(rows + 1, size)].tolist(), strict=True)
         rows[[start == end or ours[start:end] != term for term, start, end in spans]] = -1
         return rows
 

@@ -34,6 +34,7 @@ ABANDONED = 3600
 _MAGIC = b"planet" + FORMAT.to_bytes(2, "little")
 _PREFIX = struct.Struct("<8sII")
 _ALIGNED = 64
+_BUFFER = 2**20
 
 Array = NDArray[Any]
 
@@ -76,7 +77,7 @@ def _write(path: Path, start: bytes, arrays: Iterable[Array]) -> None:
     _remove_abandoned(path)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     try:
-        with open(handle, "wb") as file:
+        with open(handle, "wb", _BUFFER) as file:
             file.write(start)
             for array in arrays:
                 file.write(_bytes(array))
@@ -93,7 +94,11 @@ def _write(path: Path, start: bytes, arrays: Iterable[Array]) -> None:
 
 def _remove_abandoned(path: Path) -> None:
     """Remove what writers left behind that were killed; one that still writes keeps its file for an hour."""
-    for file in path.parent.glob(f".{path.name}.*.tmp"):
+    start = f".{path.name}."
+    for name in os.listdir(path.parent):
+        if not (name.startswith(start) and name.endswith(".tmp")):
+            continue
+        file = path.parent / name
         with suppress(OSError):
             if file.stat().st_mtime < time.time() - ABANDONED:
                 file.unlink()

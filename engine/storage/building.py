@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from engine.errors import Cancelled
-from engine.indexing.counting import TermCounter
+from engine.indexing.counting import SLOT_BITS, TermCounter
 from engine.reading.folder import NoteFile, read_note
 from engine.records import Document, Notice, Progress, Report, ShouldStop
 from engine.settings import Settings
@@ -45,10 +45,11 @@ class Batch(NamedTuple):
 class Worker:
     """Makes parts; what it has learnt of words serves the next part."""
 
-    def __init__(self, recipe: Recipe) -> None:
-        """Take the recipe."""
+    def __init__(self, recipe: Recipe, n_bytes: int = BATCH_BYTES) -> None:
+        """Take the recipe, and about how much there is to read: one note needs no table for millions of words."""
         self._recipe = recipe
-        self._counter = TermCounter(analyzer_for(recipe.settings, recipe.language))
+        bits = min(SLOT_BITS, max(10, n_bytes.bit_length() - 1))
+        self._counter = TermCounter(analyzer_for(recipe.settings, recipe.language), slot_bits=bits)
 
     def read(self, files: Sequence[NoteFile], checkpoint: Callable[[], object] = lambda: None) -> Batch:
         """Read files and make a part of them; what `checkpoint` raises ends it."""
@@ -135,7 +136,7 @@ def _batches(files: Sequence[NoteFile]) -> Iterator[Sequence[NoteFile]]:
 
 
 def _here(batches: Sequence[Sequence[NoteFile]], recipe: Recipe, should_stop: ShouldStop | None) -> Iterator[Batch]:
-    worker = Worker(recipe)
+    worker = Worker(recipe, sum(file.size for batch in batches for file in batch))
     return (worker.read(batch, checkpoint(should_stop)) for batch in batches)
 
 

@@ -39,11 +39,11 @@ class Columns:
     """(n_chunks, 9) int32: row of the document, start, end, line, start and end in bytes, row of the section path, of
     the context, of the line that a model wrote."""
     sections: Blobs
-    """The distinct section paths."""
+    """The section paths, each once for the notes that were read together."""
     contexts: Blobs
-    """The distinct contexts."""
+    """The contexts, likewise."""
     abouts: Blobs
-    """The distinct lines that a model wrote."""
+    """The lines that a model wrote, likewise."""
     digests: Array
     """(n_chunks,) uint64, equal for copies."""
     sorted_digests: Array

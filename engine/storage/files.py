@@ -50,7 +50,7 @@ class Files(NamedTuple):
     def since(self, before: Files) -> tuple[Files, Blobs]:
         """Return those that are new or other than before, and the ids of those that are no more."""
         if self.ids is before.ids:
-            rows = np.flatnonzero((self.numbers != before.numbers).any(axis=1))
+            rows = np.flatnonzero(np.logical_or(*(self.numbers != before.numbers).T))
             return Files(self.ids.take(rows), self.numbers[rows]), Blobs.of(())
         known = dict(zip(before.ids, map(tuple, before.numbers.tolist()), strict=True))
         numbers = enumerate(zip(self.ids, map(tuple, self.numbers.tolist()), strict=True))
@@ -80,7 +80,8 @@ class Files(NamedTuple):
         """Return what has become of these, from what a walk at `now_ns` found."""
         known = dict(zip(map(text_of, self.ids), map(tuple, self.numbers.tolist()), strict=True))
         changed = [file for file in files if known.pop(file.id, None) != (file.size, file.modified_ns)]
-        return Found(Files.of(files, now_ns), changed, set(known))
+        now = Files.of(files, now_ns)
+        return Found(now._replace(ids=self.ids) if now.ids.equals(self.ids) else now, changed, set(known))
 
     def below(self, prefix: str, roots: Roots) -> list[NoteFile]:
         """Return these as a walk would find them unchanged, those whose ids start with a prefix."""

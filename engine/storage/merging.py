@@ -6,7 +6,6 @@ size of the collection and without unpacking a document.
 
 from __future__ import annotations
 
-from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.indexing.counting import narrow
 from engine.storage.columns import Columns, first_chunks
-from engine.storage.interleaving import Rows, interleave, inverse
+from engine.storage.interleaving import Rows, interleave, interleave_at, inverse
 from engine.storage.strings import Blobs
 
 _NONE = -1
@@ -83,10 +82,12 @@ def _merge_postings(
     gone = np.flatnonzero(ids == _NONE)
     of_gone = np.searchsorted(old.indptr, gone, side="right") - 1
     left = np.diff(old.indptr) - np.bincount(of_gone, minlength=len(old.terms))
-    known = old.index_postings.vocabulary.rows(new.terms)
+    names, vocabulary = list(new.terms), old.index_postings.vocabulary
+    positions = vocabulary.positions(names)
+    known = vocabulary.rows(names, positions)
     alive = left > 0
     alive[known[known != _NONE]] = False  # those come with the new ones
-    terms = interleave(old.index_postings.vocabulary, alive, new.terms)
+    terms = interleave_at(len(alive), alive, positions)
     place_of_old = terms.old.copy()
     place_of_old[known[known != _NONE]] = terms.new[known != _NONE]
 
@@ -97,7 +98,7 @@ def _merge_postings(
     at, come = np.empty(len(new.postings), np.int64), added.astype(np.int32).take(new.postings)
     for place, first, last in zip(terms.new.tolist(), new.indptr.tolist(), new.indptr[1:].tolist(), strict=False):
         before = ids[starts[place] : starts[place + 1]]
-        at[first:last] = starts[place] + np.searchsorted(before, come[first:last])
+        at[first:last] = starts[place] + before.searchsorted(come[first:last])
     sizes[terms.new] += np.diff(new.indptr)
     counts = narrow(np.insert(counts.astype(np.result_type(counts, new.counts), copy=False), at, new.counts))
     indptr = np.append(0, np.cumsum(sizes))
@@ -111,16 +112,15 @@ def _merge_postings(
 
 
 def _unite(old: Blobs, new: Blobs, rows: NDArray[np.int32], is_new: NDArray[np.bool_]) -> Blobs:
-    """Return the distinct texts of both lists that are still named, those of `old` first.
+    """Return the texts of both lists that are still named.
 
     Args:
-        old: distinct texts.
-        new: distinct texts.
+        old: some texts.
+        new: others, or the same.
         rows: (n,) which text of its list each chunk names; becomes which of those returned.
         is_new: (n,) whether that list is `new`.
     """
-    numbers = {blob: row for row, blob in enumerate(old)}
-    rows[is_new] = np.fromiter((numbers.setdefault(blob, len(numbers)) for blob in new), np.int32)[rows[is_new]]
-    named = np.bincount(rows, minlength=len(numbers)) > 0
+    rows[is_new] += len(old)
+    named = np.bincount(rows, minlength=len(old) + len(new)) > 0
     rows[:] = (np.cumsum(named, dtype=np.int32) - 1)[rows]
-    return Blobs.of(compress(numbers, named.tolist()))
+    return Blobs.joined([old, new]).take(np.flatnonzero(named))

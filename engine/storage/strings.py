@@ -53,6 +53,11 @@ class Blobs(Sequence[bytes]):
         whole, offsets = self.bytes.tobytes(), self.offsets.tolist()
         return (whole[start:end] for start, end in zip(offsets, offsets[1:], strict=False))
 
+    def equals(self, other: Blobs) -> bool:
+        """Return whether both hold the same byte strings in the same order."""
+        pairs = (self.offsets, other.offsets), (self.bytes, other.bytes)
+        return self is other or all(np.array_equal(one, another) for one, another in pairs)
+
     def take(self, rows: NDArray[np.int64]) -> Blobs:
         """Return those at `rows`, in that order."""
         sizes = np.diff(self.offsets)[rows]

@@ -41,13 +41,14 @@ def build(notes):
 
 def seen(columns):
     """Everything a library answers from, free of the numbers that names of sections happen to have."""
-    names = [list(map(text_of, blobs)) for blobs in (columns.ids, columns.sections, columns.contexts, columns.terms)]
-    ids, sections, contexts, terms = names
+    names = (columns.ids, columns.sections, columns.contexts, columns.abouts, columns.terms)
+    ids, sections, contexts, abouts, terms = (list(map(text_of, blobs)) for blobs in names)
     places = [
-        (ids[row], *place, sections[section], contexts[context])
-        for row, *place, section, context in columns.places.tolist()
+        (ids[row], *place, sections[section], contexts[context], abouts[about])
+        for row, *place, section, context, about in columns.places.tolist()
     ]
     arrays = (columns.indptr, columns.postings, columns.counts, columns.lengths, columns.digests)
+    arrays += (columns.sorted_digests, columns.firsts)
     return (
         ids,
         list(columns.facts),
