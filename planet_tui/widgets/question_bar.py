@@ -7,7 +7,9 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import reactive
 from textual.widgets import Input
 
 from planet_tui.plain import one_line
@@ -25,6 +27,9 @@ class QuestionBar(Input):
         Binding("enter", "submit", "Ask"),
         Binding("escape", "leave", "Results"),
     ]
+
+    virtual_size: reactive[Size] = reactive(Size(0, 0))
+    """How long the question is. It never changes the size of the line: the screen need not be laid out again."""
 
     class Edited(Message):
         """The question changed under the cursor."""
