@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
+from engine.notices import Notice as Notice
 from engine.settings import Settings
 
 BlockKind = Literal["heading", "paragraph", "item", "row", "code", "quote", "math"]
@@ -21,15 +22,6 @@ class Span(NamedTuple):
 
     start: int
     end: int
-
-
-class Notice(NamedTuple):
-    """Something a person should know about one file, or about the folder; never fatal."""
-
-    path: str
-    """Path relative to the folder, with `/`; empty: the folder itself."""
-    problem: str
-    """What is the matter and what was done about it, one line."""
 
 
 @dataclass(frozen=True, slots=True)

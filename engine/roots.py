@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.errors import FolderError
-from engine.records import Notice
+from engine.notices import Notice
 
 
 class Root(NamedTuple):

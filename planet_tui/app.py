@@ -12,17 +12,16 @@ from typing import Any, ClassVar
 from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.command import Provider
 from textual.screen import Screen
 from textual.theme import Theme
 
 from engine.errors import EngineError
-from engine.records import Notice
+from engine.notices import Notice
 from engine.roots import Folders, Roots
 from planet_tui import paths
-from planet_tui.commands import ExploreCommands, Palette
 from planet_tui.plain import one_line, plain
 from planet_tui.screens.explore import ExploreScreen
-from planet_tui.screens.help import HelpScreen
 from planet_tui.session import History, Session
 from planet_tui.settings import AppSettings, Loaded, load, save
 
@@ -73,12 +72,18 @@ LIGHT = Theme(
 THEMES = {"dark": DARK.name, "light": LIGHT.name}
 
 
+def _explore_commands() -> type[Provider]:
+    from planet_tui.commands import ExploreCommands
+
+    return ExploreCommands
+
+
 class PlanetApp(App[None]):
     """Ask a folder of notes."""
 
     TITLE = "planet-tui"
-    CSS_PATH = ["styles/app.tcss", "screens/explore.tcss", "screens/reader.tcss", "screens/evaluate.tcss"]
-    COMMANDS: ClassVar[set[Any]] = App.COMMANDS | {ExploreCommands}
+    CSS_PATH = ["styles/app.tcss", "screens/explore.tcss"]
+    COMMANDS: ClassVar[set[Any]] = App.COMMANDS | {_explore_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+p", "command_palette", "Commands", show=False, priority=True, id="app.palette"),
         Binding("ctrl+t", "toggle_theme", "Dark or light", show=False, id="app.theme"),
@@ -123,6 +128,10 @@ class PlanetApp(App[None]):
         return ExploreScreen(self.session, self._history, self._save_setting, self._question)
 
     def on_mount(self) -> None:
+        """Show the frame first."""
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
         """Say what is odd about the settings file and which folder is missing, and remember the folders."""
         self._tell(self._notices)
         folders = self.session.roots.folders
@@ -142,6 +151,8 @@ class PlanetApp(App[None]):
 
     def action_command_palette(self) -> None:
         """Show every command and note by name."""
+        from planet_tui.commands import Palette
+
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette(id="--command-palette"))
 
@@ -153,6 +164,8 @@ class PlanetApp(App[None]):
 
     def action_help(self) -> None:
         """Show every key and sign."""
+        from planet_tui.screens.help import HelpScreen
+
         self.push_screen(HelpScreen())
 
     def action_toggle_theme(self) -> None:

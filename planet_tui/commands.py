@@ -10,8 +10,7 @@ from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits
 from textual.content import Content
 
 from planet_tui.plain import one_line
-from planet_tui.screens.explore import ExploreScreen
-from planet_tui.screens.panes import PANES
+from planet_tui.screens.explore import PANES, ExploreScreen
 
 MOST_NOTES = 20
 """Notes offered for one search: the palette is for going, not for reading lists."""

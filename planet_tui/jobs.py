@@ -16,7 +16,6 @@ from time import sleep
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError, MissingExtraError, SettingsError
-from engine.records import Document, Explanation, NoteLink, Question, Report, ShouldStop, Span, Trace
 from engine.roots import Folders, Roots
 from engine.settings import Settings
 from planet_tui import paths
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from engine.evaluation.report import EvaluationReport
     from engine.library import Library
     from engine.reading.links import Destination
+    from engine.records import Document, Explanation, NoteLink, Question, Report, ShouldStop, Span, Trace
 
 
 LOOK_EVERY = 10
@@ -257,6 +257,8 @@ def read_document(library: Library, document: str, terms: tuple[str, ...]) -> tu
 
 def note_links(library: Library, document: str) -> tuple[tuple[NoteLink, ...], tuple[NoteLink, ...]]:
     """Return where the links of a note lead, once a place, and the notes that link to it."""
+    from engine.records import NoteLink
+
     graph, titles = library.links, library.documents
     found: dict[Destination, NoteLink] = {}
     for link in library.documents[document].links:

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from engine.records import Document, Explanation, NoteLink, Progress, Span, Trace
-
 if TYPE_CHECKING:
     from engine.library import Library
+    from engine.records import Document, Explanation, NoteLink, Progress, Span, Trace
     from planet_tui.jobs import Evaluation
 
 

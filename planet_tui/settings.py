@@ -21,7 +21,7 @@ import tomli_w
 
 from engine import settings as engine_settings
 from engine.errors import EngineError, SettingsError
-from engine.records import Notice
+from engine.notices import Notice
 from engine.roots import Roots
 from engine.settings import Option, Settings
 from planet_tui import paths, settings_file

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from engine.errors import Cancelled
-from engine.records import Chunk, Progress, Span, Trace
 from planet_tui import jobs
 from planet_tui.messages import (
     AnswerFailed,
@@ -32,6 +31,7 @@ from planet_tui.session import Session
 
 if TYPE_CHECKING:
     from engine.library import Library
+    from engine.records import Chunk, Progress, Span, Trace
 
 
 class AskingScreen(WorkingScreen[None]):

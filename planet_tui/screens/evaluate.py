@@ -43,6 +43,7 @@ PANES = (("figures", "Figures"), ("questions", "Questions"), ("recall", "Recall"
 class EvaluateScreen(WorkingScreen[str]):
     """Measures when it opens; its result is a question to be opened in Explore."""
 
+    CSS_PATH = "evaluate.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (150, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,f4", "back", "Back", key_display="esc", id="evaluate.back"),

@@ -1,4 +1,7 @@
-"""The main screen: question, three ranked lists, the selected chunk, the prompt, the answer."""
+"""The main screen: a question, and under it the panes that show what comes of it, stage by stage.
+
+The first frame is the question line alone, ready to be typed into; the panes, and what draws them, come after it.
+"""
 
 from __future__ import annotations
 
@@ -6,51 +9,49 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.timer import Timer
-from textual.widgets import Input
 
-from engine.records import Progress, Span, Trace
 from engine.settings import describe
-from planet_tui import jobs, paths
+from planet_tui import jobs
 from planet_tui.messages import (
     AnswerFailed,
     AnswerGrew,
-    BuildEnded,
     ChunkExplained,
     DocumentRead,
-    LibraryProgressed,
-    LibraryReady,
     ModelChecked,
     ModelWaits,
     TraceReady,
 )
-from planet_tui.screens.asking import AskingScreen
-from planet_tui.screens.evaluate import EvaluateScreen
-from planet_tui.screens.notices import NoticesScreen
-from planet_tui.screens.panes import PanedScreen
-from planet_tui.screens.reader import ReaderScreen
-from planet_tui.screens.wording import facts, why_empty, why_nothing
+from planet_tui.screens.library import LibraryScreen
+from planet_tui.screens.wording import why_empty, why_nothing
 from planet_tui.session import History, Session
-from planet_tui.widgets.answer_view import AnswerView
-from planet_tui.widgets.chunk_view import ChunkView
-from planet_tui.widgets.lines import LinesView
-from planet_tui.widgets.notes_tree import NotesTree
-from planet_tui.widgets.prompt_view import PromptView
+from planet_tui.widgets.pane_tabs import PaneTabs
 from planet_tui.widgets.question_bar import QuestionBar
-from planet_tui.widgets.ranked_list import RankedList
 from planet_tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from engine.library import Library
+    from engine.records import Trace
+    from planet_tui.screens.panes import Panes
 
-DEBOUNCE = 0.01
-"""Seconds of quiet after a keystroke before the lists follow; less than between two keys that are typed."""
+PANES = (
+    ("answer", "Answer"),
+    ("fused", "Fused"),
+    ("bm25", "BM25"),
+    ("lsa", "LSA"),
+    ("chunk", "Chunk"),
+    ("prompt", "Prompt"),
+    ("notes", "Notes"),
+)
+"""Pane ids and names in the order of the number keys."""
 
 
-class ExploreScreen(PanedScreen, AskingScreen):
+class ExploreScreen(LibraryScreen):
     """Ask, and see every stage."""
 
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (150, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "ask", "Ask", key_display="/", id="explore.ask"),
         Binding("f", "filter", "Filter notes", show=False, id="explore.filter"),
@@ -64,6 +65,10 @@ class ExploreScreen(PanedScreen, AskingScreen):
         Binding("w", "notices", "Notices", show=False, id="explore.notices"),
         Binding("ctrl+r", "reread", "Read again", show=False, id="explore.reread"),
         Binding("escape", "back", "Stop", show=False, id="explore.back"),
+        *(
+            Binding(str(number), f"pane('{pane}')", name, show=False, id=f"explore.{pane}")
+            for number, (pane, name) in enumerate(PANES, 1)
+        ),
     ]
 
     def __init__(
@@ -75,53 +80,55 @@ class ExploreScreen(PanedScreen, AskingScreen):
         self._save_setting = save_setting
         self._first_question = question
         self._question = ""
+        self._panes: Panes | None = None
         self._trace: Trace | None = None
         self._asked: Library | None = None
         self._model_waits = False
-        self._selected: int | None = None
-        self._typing: Timer | None = None
         self._goes_on = False
-        self._progress: Progress | None = None
-        self._building = False
-        self._alert = ""
-        self._wait = ""
+
+    def compose(self) -> ComposeResult:
+        """Yield what the first frame shows."""
+        yield StatusLine(id="status")
+        yield QuestionBar(self._history.step, id="question")
+        yield PaneTabs(PANES, id="tabs")
 
     def on_mount(self) -> None:
-        """Show the frame first, then read the folder."""
-        self._show_pane("answer")
-        self._show_trace(None)
+        """Show the frame first, then the panes, then read the folder."""
         question = self.query_one(QuestionBar)
         question.focus()
         question.value = self._first_question
-        self._show_status()
-        self.call_after_refresh(self.start_build)
+        self.show_status()
+        self.call_after_refresh(self._furnish)
+
+    async def _furnish(self) -> None:
+        """Put the panes up, unless they are there: whoever needs them first waits for them."""
+        if self._panes is not None:
+            return
+        from textual.widgets import Footer
+
+        from planet_tui.screens.panes import Panes
+
+        panes = Panes(id="body")
+        await self.mount(panes, Footer())
+        self._panes = panes
+        self._show_pane("answer")
+        self._show_trace(None)
+        self.start_build()
+
+    @property
+    def panes(self) -> Panes:
+        """What is below the question, once it is there."""
+        assert self._panes is not None
+        return self._panes
 
     # The library.
 
-    def start_build(self) -> None:
-        """Read the folder from the beginning."""
-        self._building, self._alert = True, ""
-        self._progress = Progress("reading", 0, 0)
-        self.build()
-        self._show_status()
-
-    @on(LibraryProgressed)
-    def _library_progressed(self, message: LibraryProgressed) -> None:
-        if self.session.builds.is_current(message.request) and self._building:
-            self._progress = message.progress
-            self._show_status()
-
-    @on(LibraryReady)
-    def _library_ready(self, message: LibraryReady) -> None:
-        if not self.session.builds.is_current(message.request):
-            return
-        library, before = message.library, self.session.library
-        if before is None or (library.stage != "documents" and library.pending <= before.pending):
-            self.session.library = library  # an index that works stays until the new one knows as much
+    def library_changed(self, before: Library | None) -> None:
+        """List its notes, and ask it what was asked."""
+        library = self.session.library
+        assert library is not None
         if before is None or before.documents is not library.documents:
-            self.query_one(NotesTree).show(library.documents.titles, "" if library.documents else "No notes here.")
-        self._alert = ""
-        self._show_status()
+            self.panes.notes.show(library.documents.titles, "" if library.documents else "No notes here.")
         if self._question.strip() and library.stage != "documents":
             self._ask()
             if self._model_waits:
@@ -129,45 +136,33 @@ class ExploreScreen(PanedScreen, AskingScreen):
         elif self._trace is None:
             self._show_trace(None)
 
-    @on(BuildEnded)
-    def _build_ended(self, message: BuildEnded) -> None:
-        if not self.session.builds.is_current(message.request):
-            return
-        self._building, self._progress = False, None
-        if message.stopped:
-            self._alert = "stopped: ctrl+r goes on"
-        elif message.message:
-            library = self.session.library
-            encoding = library is not None and library.stage == "lsa" and self.session.settings.encoder != "lsa"
-            alert = "the encoder failed: LSA stands in" if encoding else "cannot read the folder"
-            if alert != self._alert:  # once, however often it is tried again
-                self._alert = alert
-                self._say(message.message, message.hint, bad=True)
-            if self.session.library is None:
-                self.query_one(NotesTree).show({}, "Nothing was read.")
-            self.follow(failed=not encoding)  # what there is stays true, and the folder may come back
-        else:
-            self.follow()
-        self._show_status()
+    def library_failed(self, message: str, hint: str) -> None:
+        """Say so above the answer."""
+        self._say(message, hint, bad=True)
+        if self.session.library is None:
+            self.panes.notes.show({}, "Nothing was read.")
+
+    def build_ended(self) -> None:
+        """Say what there is to be seen without a question."""
         if self._trace is None:
             self._show_trace(None)
 
     # The question.
 
     @on(QuestionBar.Edited)
-    def _question_edited(self, message: QuestionBar.Edited) -> None:
+    async def _question_edited(self, message: QuestionBar.Edited) -> None:
+        await self._furnish()
         if message.question == self._question:
             return
         self._question, self._goes_on = message.question, message.at_end
         self._model_waits = False
         self.session.hosted.stop()
         self._say("")
-        if self._typing is not None:
-            self._typing.stop()
-        self._typing = self.set_timer(DEBOUNCE, self._ask)
+        self._ask()
 
     @on(QuestionBar.Asked)
-    def _question_asked(self, message: QuestionBar.Asked) -> None:
+    async def _question_asked(self, message: QuestionBar.Asked) -> None:
+        await self._furnish()
         self._question, self._goes_on = message.question, False
         if not message.question.strip():
             self._show_trace(None)
@@ -176,42 +171,14 @@ class ExploreScreen(PanedScreen, AskingScreen):
         self._ask()
         self._ask_model()
         self._show_pane("answer")
-        self.query_one(AnswerView).focus()
+        self.panes.answer.focus()
 
     def _ask(self) -> None:
         """Answer the question as it stands; what is not ready yet says so."""
-        if self._typing is not None:
-            self._typing.stop()
         library = self.session.library
         self.ask_quoting(self._question, typing=self._goes_on)
         if library is None or library.stage == "documents" or not self._question.strip():
             self._show_trace(None)
-
-    def _ask_model(self) -> None:
-        """Ask the hosted model too, when it is the chosen generator."""
-        if self.session.settings.generator != "hosted" or not self._question.strip():
-            return
-        self._model_waits = not self.ask_model(self._question)
-        said = "waits for the index" if self._model_waits else "is answering"
-        self._say(f"The hosted model {said} …", "esc stops it")
-
-    @on(AnswerGrew)
-    def _answer_grew(self, message: AnswerGrew) -> None:
-        if self.session.hosted.is_wanted(message.request):
-            self.query_one(AnswerView).show_growing(message.text)
-
-    @on(ModelWaits)
-    def _model_waits_on(self, message: ModelWaits) -> None:
-        if self.session.hosted.is_wanted(message.request):
-            self._wait = message.wait
-            self._show_status()
-
-    def _say(self, message: str, hint: str = "", *, bad: bool = False) -> None:
-        """Say something above the answer in place of what was said, and of what the model wrote so far."""
-        self.query_one(AnswerView).show_banner(message, hint, bad=bad)
-        if self._wait:
-            self._wait = ""
-            self._show_status()
 
     @on(TraceReady)
     def _trace_ready(self, message: TraceReady) -> None:
@@ -240,87 +207,73 @@ class ExploreScreen(PanedScreen, AskingScreen):
             self._say(said, message.hint, bad=True)
 
     def _show_trace(self, trace: Trace | None) -> None:
-        before, self._trace = self._trace, trace
+        self._trace = trace
         note = why_nothing(self.session, self._question, trace, failed=bool(self._alert))
-        for ranked in self.query(RankedList):
-            ranked.show(trace, why_empty(ranked.ranking, trace, building=self._building))
-        self.query_one(AnswerView).show(trace, note)
-        self.query_one(PromptView).show(trace.prompt if trace else None, trace.routed if trace else ())
-        used = frozenset(source.chunk.document for source in trace.prompt.sources) if trace else frozenset()
-        self.query_one(NotesTree).mark_used(used)
-        best = trace.rankings["fused"].ids if trace else ()
-        keep = self._same_chunk(before, trace) if trace and before else None
-        self._select(keep if keep is not None else (best[0] if best else None))
+        self.panes.show(trace, note, lambda ranking: why_empty(ranking, trace, building=self._building))
 
-    def _same_chunk(self, before: Trace, trace: Trace) -> int | None:
-        """Return the id that the selected chunk has now, if it is among the results: notes may have changed."""
-        held = before.chunks.get(self._selected) if self._selected is not None else None
-        results = trace.rankings["fused"].ids[: trace.settings.results]
-        chunks = ((chunk, trace.chunks[chunk]) for chunk in results)
-        place = (held.document, held.start) if held else None
-        return next((chunk for chunk, found in chunks if (found.document, found.start) == place), None)
+    # The hosted model.
+
+    def _ask_model(self) -> None:
+        """Ask the hosted model too, when it is the chosen generator."""
+        if self.session.settings.generator != "hosted" or not self._question.strip():
+            return
+        self._model_waits = not self.ask_model(self._question)
+        said = "waits for the index" if self._model_waits else "is answering"
+        self._say(f"The hosted model {said} …", "esc stops it")
+
+    @on(AnswerGrew)
+    def _answer_grew(self, message: AnswerGrew) -> None:
+        if self.session.hosted.is_wanted(message.request):
+            self.panes.answer.show_growing(message.text)
+
+    @on(ModelWaits)
+    def _model_waits_on(self, message: ModelWaits) -> None:
+        if self.session.hosted.is_wanted(message.request):
+            self._wait = message.wait
+            self.show_status()
+
+    @on(ModelChecked)
+    def _model_checked(self, message: ModelChecked) -> None:
+        if self.session.hosted.is_wanted(message.request):
+            self._say(f"The hosted model answered: {message.reply}", "It is ready to be asked: ctrl+g chooses it")
+
+    def _say(self, message: str, hint: str = "", *, bad: bool = False) -> None:
+        """Say something above the answer in place of what was said, and of what the model wrote so far."""
+        self.panes.answer.show_banner(message, hint, bad=bad)
+        if self._wait:
+            self._wait = ""
+            self.show_status()
 
     # The selected chunk.
 
-    @on(LinesView.Moved)
-    def _moved(self, message: LinesView.Moved) -> None:
-        chunk = self._chunk_of(message.view, message.item)
-        if chunk is not None and not isinstance(message, LinesView.Opened):
-            self._select(chunk)
+    def on_panes_chosen(self, message: Panes.Chosen) -> None:
+        """Ask why the chosen chunk stands where it stands."""
+        if self._asked is not None:
+            self.explain(message.trace, message.chunk, self._asked)
 
-    @on(LinesView.Opened)
-    def _opened(self, message: LinesView.Opened) -> None:
-        chunk = self._chunk_of(message.view, message.item)
-        if chunk is not None and self._trace is not None:
-            self._select(chunk)
-            self.read_note(self._trace.chunks[chunk].document)
-        elif isinstance(message.view, NotesTree) and isinstance(message.item, str):
-            self.read_note(message.item)
-
-    def _chunk_of(self, view: LinesView, item: object) -> int | None:
-        if isinstance(view, RankedList) and isinstance(item, int):
-            return item
-        if isinstance(view, AnswerView):
-            return view.chunk_of(item)
-        if isinstance(view, PromptView) and self._trace is not None:
-            return next((s.chunk.id for s in self._trace.prompt.sources if s.number == item), None)
-        return None
-
-    def _select(self, chunk: int | None) -> None:
-        """Select a chunk in every pane and ask why it stands where it stands."""
-        self._selected = chunk
-        trace = self._trace
-        for ranked in self.query(RankedList):
-            ranked.cursor = chunk
-        sources = trace.prompt.sources if trace else ()
-        self.query_one(PromptView).cursor = next((s.number for s in sources if s.chunk.id == chunk), None)
-        shown = trace.chunks[chunk] if trace and chunk is not None else None
-        self.query_one(ChunkView).show(trace, shown)
-        if trace is not None and shown is not None:
-            self.query_one(NotesTree).reveal(shown.document)
-            if self._asked is not None:
-                self.explain(trace, shown, self._asked)
+    def on_panes_note_opened(self, message: Panes.NoteOpened) -> None:
+        """Read a note that was opened in a pane."""
+        self.read_note(message.document)
 
     @on(ChunkExplained)
     def _chunk_explained(self, message: ChunkExplained) -> None:
         if self.session.explanations.is_current(message.request):
-            self.query_one(ChunkView).show_explanation(message.explanation, message.marks)
+            self.panes.explain(message.explanation, message.marks)
 
     def read_note(self, document: str) -> None:
         """Open a note, at the selected passage when it is one of its own."""
-        trace = self._trace
-        selected = trace.chunks[self._selected] if trace and self._selected is not None else None
-        passage = Span(selected.start, selected.end) if selected and selected.document == document else None
-        self.read(document, trace.terms if trace else (), passage)
+        self.read(document, self._trace.terms if self._trace else (), self.panes.passage_in(document))
 
     @on(DocumentRead)
     def _document_read(self, message: DocumentRead) -> None:
         if self.session.readings.is_current(message.request):
+            from planet_tui.screens.reader import ReaderScreen
+
             words = self._trace.terms if self._trace else ()
             note = message.document, message.terms, message.passage
             self.app.push_screen(ReaderScreen(self.session.roots, *note, self.session.library, words))
 
-    # Actions.
+    # Which panes are on show.
 
     def action_ask(self) -> None:
         """Go to the question; typing takes the place of the old one."""
@@ -330,34 +283,74 @@ class ExploreScreen(PanedScreen, AskingScreen):
         question.action_select_all()
 
     @on(QuestionBar.Left)
-    def _leave_question(self) -> None:
+    async def _leave_question(self) -> None:
+        await self._furnish()
         if self._building and not self._question:
             self.action_back()
-        pane = self._shown_pane() if self.has_class("-narrow") else "fused"
-        self.query_one(f"#{pane}").focus()
+        self.panes.go_to(self._shown_pane() if self.has_class("-narrow") else "fused")
+
+    def action_pane(self, pane: str) -> None:
+        """Show and focus a pane."""
+        self.minimize()
+        if pane == "notes":
+            self.add_class("-notes")
+        self._show_pane(pane)
+        self.panes.go_to(pane)
+
+    @on(PaneTabs.Switched)
+    def _tab_clicked(self, message: PaneTabs.Switched) -> None:
+        self.action_pane(message.pane)
+
+    def action_notes(self) -> None:
+        """Show or hide the notes, where they share the window with other panes."""
+        if self.has_class("-narrow"):
+            self.action_pane("answer" if self._shown_pane() == "notes" else "notes")
+            return
+        self.toggle_class("-notes" if self.has_class("-medium") else "-no-notes")
+        if self.panes.notes.has_focus and not self.query_one("#notes-column").display:
+            self.panes.answer.focus()
+
+    def action_filter(self) -> None:
+        """Filter the notes by words."""
+        self.action_pane("notes")
+        self.remove_class("-no-notes")
+        self.panes.filter_notes()
+
+    def action_zoom(self) -> None:
+        """Give the focused pane the whole window, or give it back."""
+        if self.maximized is not None:
+            self.minimize()
+        elif self.focused is not None and self.focused.has_class("pane"):
+            self.maximize(self.focused)
+
+    def _shown_pane(self) -> str:
+        return next((pane for pane, _ in PANES if self.has_class(f"-pane-{pane}")), "answer")
+
+    def _show_pane(self, pane: str) -> None:
+        for other, _ in PANES:
+            self.set_class(other == pane, f"-pane-{other}")
+        self.query_one(PaneTabs).shown = pane
+
+    # Other actions.
 
     def action_copy(self) -> None:
         """Copy what the focused pane shows."""
-        trace, focused = self._trace, self.focused
-        chunk = self.query_one(ChunkView).chunk
-        if trace is None:
-            return
-        if isinstance(focused, PromptView):
-            what, text = "prompt", trace.prompt.text
-        elif isinstance(focused, (RankedList, ChunkView)) and chunk is not None:
-            what, text = "chunk", chunk.text
-        else:
-            what, text = "answer", trace.answer.text
-        self.app.copy_to_clipboard(text)
-        self.notify(f"The {what} is in the clipboard.", markup=False)
+        if (copied := self.panes.copied(self.focused)) is not None:
+            what, text = copied
+            self.app.copy_to_clipboard(text)
+            self.notify(f"The {what} is in the clipboard.", markup=False)
 
     def action_notices(self) -> None:
         """List the files that were skipped or read with a reservation."""
+        from planet_tui.screens.notices import NoticesScreen
+
         library = self.session.library
         self.app.push_screen(NoticesScreen(library.notices if library else ()))
 
     def action_evaluate(self) -> None:
         """Measure the labelled questions; one chosen there is asked here."""
+        from planet_tui.screens.evaluate import EvaluateScreen
+
         self.app.push_screen(EvaluateScreen(self.session, self._choose_threshold), self._ask_chosen)
 
     def _choose_threshold(self, threshold: float) -> None:
@@ -367,9 +360,10 @@ class ExploreScreen(PanedScreen, AskingScreen):
 
     def _ask_chosen(self, question: str | None) -> None:
         if question:
-            with self.prevent(Input.Changed):
-                self.query_one(QuestionBar).value = question
-            self._question_asked(QuestionBar.Asked(question))
+            bar = self.query_one(QuestionBar)
+            with bar.prevent(bar.Changed):
+                bar.value = question
+            self.post_message(QuestionBar.Asked(question))
 
     def action_generator(self) -> None:
         """Switch between quoting and the hosted model."""
@@ -400,18 +394,13 @@ class ExploreScreen(PanedScreen, AskingScreen):
     def _set(self, name: str, value: str | float) -> None:
         self.session.settings = self.session.settings.replace(**{name: value})
         self._save_setting(name, value)
-        self._show_status()
+        self.show_status()
 
     def action_check_model(self) -> None:
         """Ask the hosted model for a word."""
         self._say("The hosted model is asked for a word …", "esc stops it")
         self._show_pane("answer")
         self.check_model()
-
-    @on(ModelChecked)
-    def _model_checked(self, message: ModelChecked) -> None:
-        if self.session.hosted.is_wanted(message.request):
-            self._say(f"The hosted model answered: {message.reply}", "It is ready to be asked: ctrl+g chooses it")
 
     def action_reread(self) -> None:
         """Read the folder again."""
@@ -420,30 +409,16 @@ class ExploreScreen(PanedScreen, AskingScreen):
 
     def action_back(self) -> None:
         """Stop what is running, or go back to the question."""
-        answer = self.query_one(AnswerView)
-        if isinstance(self.focused, Input) and self.focused.id == "notes-filter":
-            self.focused.value = ""
-            self.remove_class("-filter")
-            self.query_one(NotesTree).focus()
+        if self.focused is not None and self.focused.id == "notes-filter":
+            self.panes.end_filter()
         elif self._building:
             self.session.builds.stop()
-        elif answer.has_banner:
+        elif self.panes.answer.has_banner:
             self._model_waits = False
             self.session.hosted.stop()
             self._say("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave "ask" out of the footer while a line is being typed."""
-        return not (action == "ask" and isinstance(self.focused, Input))
-
-    def step_history(self, by: int) -> str | None:
-        """Return an earlier or later question."""
-        return self._history.step(by)
-
-    def _show_status(self) -> None:
-        self.query_one(StatusLine).show(
-            folder=paths.shown_all(self.session.roots.folders),
-            facts=facts(self.session),
-            progress=self._progress,
-            alert=self._alert or self._wait,
-        )
+        """Leave "ask" out of the footer while a line is being typed, and everything before the panes are there."""
+        typing = self.focused is not None and self.focused.id in ("question", "notes-filter")
+        return not (action == "ask" and typing) and self._panes is not None

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 class ReaderScreen(Screen[None]):
     """One note over the whole terminal."""
 
+    CSS_PATH = "reader.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (90, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "app.pop_screen", "Back", id="reader.back"),

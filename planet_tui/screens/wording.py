@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from engine.records import Trace
+from typing import TYPE_CHECKING
+
 from planet_tui import paths
 from planet_tui.session import Session
+
+if TYPE_CHECKING:
+    from engine.records import Trace
 
 
 def why_nothing(session: Session, question: str, trace: Trace | None, *, failed: bool) -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.records import Progress
 from planet_tui.plain import one_line
 from planet_tui.widgets.wrapping import bar, fit
+
+if TYPE_CHECKING:
+    from engine.records import Progress
 
 
 class StatusLine(Static):
@@ -20,6 +23,7 @@ class StatusLine(Static):
         super().__init__(id=id)
         self._folder = ""
         self._facts: tuple[str, ...] = ()
+        self._work_name = ""
         self._progress: Progress | None = None
         self._began = monotonic()
         self._alert = ""
@@ -29,14 +33,15 @@ class StatusLine(Static):
         *,
         folder: str,
         facts: tuple[str, ...],
+        work: str,
         progress: Progress | None,
         alert: str = "",
     ) -> None:
-        """Take the folder, facts from most to least important, and what is being done."""
+        """Take the folder, facts from most to least important, what is being done, and how far that has come."""
         self._folder, self._facts, self._alert = one_line(folder), facts, one_line(alert)
         if (progress and progress.stage) != (self._progress and self._progress.stage):
             self._began = monotonic()
-        self._progress = progress
+        self._work_name, self._progress = work, progress
         self.update(self._draw())
 
     def on_resize(self) -> None:
@@ -67,7 +72,7 @@ class StatusLine(Static):
             return self._alert
         progress = self._progress
         if progress is None:
-            return ""
+            return f"{self._work_name} …" if self._work_name else ""
         if not progress.total:
             return f"{progress.stage} …"
         share = progress.done / progress.total
