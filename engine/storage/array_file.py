@@ -15,7 +15,7 @@ import struct
 import tempfile
 import time
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ FORMAT = 3
 ABANDONED = 3600
 """Seconds after which an unfinished file belongs to nobody any more."""
 
-_MAGIC = b"planet" + FORMAT.to_bytes(2, "little")
+_MAGIC = b"planet"
 _PREFIX = struct.Struct("<8sII")
 _ALIGNED = 64
 _BUFFER = 2**20
@@ -68,7 +68,7 @@ def write_arrays(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Arra
     header += b" " * (-(_PREFIX.size + len(header)) % _ALIGNED)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write(path, _PREFIX.pack(_MAGIC, len(header), zlib.crc32(header)) + header, stored.values())
+        _write(path, _PREFIX.pack(_magic(FORMAT), len(header), zlib.crc32(header)) + header, stored.values())
     except OSError as error:
         raise StorageError(f"{path} cannot be written: {error.strerror or error}") from None
 
@@ -104,8 +104,12 @@ def _remove_abandoned(path: Path) -> None:
                 file.unlink()
 
 
-def read_arrays(path: Path) -> ArrayFile:
+def read_arrays(path: Path, formats: Container[int] = (FORMAT,)) -> ArrayFile:
     """Map a file. The header is checked, the arrays are not: see `is_sound`.
+
+    Args:
+        path: the file.
+        formats: those that it may have.
 
     Raises:
         StorageError: there is no such file, it is cut short, of another format, or no file of this kind.
@@ -115,7 +119,7 @@ def read_arrays(path: Path) -> ArrayFile:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError) as error:  # ValueError: the file is empty
         raise StorageError(f"{path} cannot be opened: {error}") from None
-    header, start = _header(mapped, path)
+    header, start = _header(mapped, path, formats)
     try:
         arrays = {
             name: np.frombuffer(mapped, kind, int(np.prod(shape)), start + at).reshape(shape)
@@ -126,11 +130,20 @@ def read_arrays(path: Path) -> ArrayFile:
         raise StorageError(f"{path} is damaged: {error}") from None
 
 
+def format_of(path: Path) -> int | None:
+    """Return the format of a file; `None`: it is no file of this kind."""
+    with suppress(OSError, struct.error), open(path, "rb") as file:
+        magic, _, _ = _PREFIX.unpack(file.read(_PREFIX.size))
+        if magic.startswith(_MAGIC):
+            return int.from_bytes(magic[len(_MAGIC) :], "little")
+    return None
+
+
 def is_sound(path: Path) -> bool:
     """Return whether every array of a file is what was written: reads the whole file."""
     try:
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-            header, start = _header(mapped, path)
+            header, start = _header(mapped, path, (FORMAT,))
             return all(
                 zlib.crc32(_bytes(np.frombuffer(mapped, kind, int(np.prod(shape)), start + at))) == checksum
                 for kind, shape, at, checksum in header["arrays"].values()
@@ -139,12 +152,12 @@ def is_sound(path: Path) -> bool:
         return False
 
 
-def _header(mapped: mmap.mmap, path: Path) -> tuple[dict[str, Any], int]:
+def _header(mapped: mmap.mmap, path: Path, formats: Container[int]) -> tuple[dict[str, Any], int]:
     """Return the header and where the arrays start."""
     if len(mapped) < _PREFIX.size:
         raise StorageError(f"{path} is cut short.")
     magic, length, checksum = _PREFIX.unpack_from(mapped)
-    if magic != _MAGIC:
+    if not magic.startswith(_MAGIC) or int.from_bytes(magic[len(_MAGIC) :], "little") not in formats:
         raise StorageError(f"{path} is of another format.")
     start = _PREFIX.size + length
     header = mapped[_PREFIX.size : start]
@@ -154,6 +167,10 @@ def _header(mapped: mmap.mmap, path: Path) -> tuple[dict[str, Any], int]:
     if start + read["size"] != len(mapped):
         raise StorageError(f"{path} is cut short.")
     return read, start
+
+
+def _magic(version: int) -> bytes:
+    return _MAGIC + version.to_bytes(2, "little")
 
 
 def _bytes(array: Array) -> memoryview:

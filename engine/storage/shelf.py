@@ -7,6 +7,7 @@ belongs to it) and `edits` (what changed since). All of it can be made again: no
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import zlib
 from collections.abc import Iterator
@@ -25,9 +26,9 @@ from engine.indexing.top_k import FloatArray
 from engine.indexing.woven_lsa import WovenLSA
 from engine.roots import Folders, Roots
 from engine.settings import Settings
-from engine.storage.array_file import is_sound, read_arrays, write_arrays
+from engine.storage.array_file import FORMAT, format_of, is_sound, read_arrays, write_arrays
 from engine.storage.edits import load_edits, save_edits
-from engine.storage.snapshot import Snapshot, describe_recipe
+from engine.storage.snapshot import Snapshot, describe_recipe, made_by
 
 SHELF = "indexes"
 """The folder's name below the cache."""
@@ -56,7 +57,10 @@ class Slot:
     def load(self) -> Snapshot | None:
         """Return the base that is kept; `None`: there is none that can be used."""
         with suppress(StorageError):
-            return Snapshot.load(self.path / "notes", self.settings, self.reader)
+            snapshot = Snapshot.load(self.path / "notes", self.settings, self.reader)
+            with suppress(OSError):
+                os.utime(self.path)  # it is in use
+            return snapshot
         return None
 
     def load_edits(self, base: Snapshot, lsa: LSA | None) -> tuple[Snapshot, FloatArray | None]:
@@ -130,7 +134,9 @@ class Kept(NamedTuple):
     bytes: int
     """On disk."""
     used: float
-    """When it was last written, seconds since 1970."""
+    """When it was last opened or written, seconds since 1970."""
+    is_old: bool
+    """Whether it is of an older format, or of another Python: it is made again, not opened."""
 
 
 def kept_indexes(cache: Path) -> Iterator[Kept]:
@@ -138,17 +144,26 @@ def kept_indexes(cache: Path) -> Iterator[Kept]:
     found = []
     with suppress(OSError):
         for slot in (cache / SHELF).iterdir():
-            files = [file for file in slot.iterdir() if file.is_file()]
-            sizes = [file.stat() for file in files]
-            folders, exclude, notes = (), (), 0
-            with suppress(StorageError, KeyError, TypeError, ValueError):
-                about, arrays = read_arrays(slot / "notes")
-                notes = len(arrays["ids.offsets"]) - 1
-                folders = tuple(folder for folder, *_ in about["folders"])
-                exclude = tuple(dict.fromkeys(pattern for _, *patterns in about["folders"] for pattern in patterns))
-            newest = max((each.st_mtime for each in sizes), default=0.0)
-            found.append(Kept(slot, folders, exclude, notes, sum(each.st_size for each in sizes), newest))
+            with suppress(OSError):  # another program may remove it meanwhile
+                found.append(_kept(slot))
     return iter(sorted(found, key=lambda kept: (kept.folders, kept.path)))
+
+
+def _kept(slot: Path) -> Kept:
+    """Look into a slot, whatever format it is of."""
+    stats = [file.stat() for file in slot.iterdir() if file.is_file()]
+    used = max(each.st_mtime for each in (slot.stat(), *stats))
+    folders: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    notes, is_old = 0, True
+    with suppress(StorageError, KeyError, TypeError, ValueError):
+        about, arrays = read_arrays(slot / "notes", range(FORMAT + 1))
+        roots = about["folders"] if "folders" in about else [[about["folder"]]]
+        folders = tuple(folder for folder, *_ in roots)
+        exclude = tuple(dict.fromkeys(pattern for _, *patterns in roots for pattern in patterns))
+        is_old = format_of(slot / "notes") != FORMAT or about["recipe"]["versions"] != made_by()
+        notes = len(arrays["ids.offsets"]) - 1
+    return Kept(slot, folders, exclude, notes, sum(each.st_size for each in stats), used, is_old)
 
 
 def _about(file: Path) -> dict[str, Any]:

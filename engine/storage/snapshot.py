@@ -227,14 +227,18 @@ def refresh(
 
 def describe_recipe(settings: Settings, reader: str | None) -> dict[str, Any]:
     """Return what decides how notes become columns: equal descriptions make equal columns."""
-    made_by = {
+    options = {
         option.name: getattr(settings, option.name)
         for option in describe()
         if option.rebuild != "nothing" and option.name not in NOT_OF_COLUMNS
     }
-    versions = [*sys.version_info[:2], unicodedata.unidata_version]
     lines = about_for(settings)
-    return {"settings": made_by, "reader": reader, "versions": versions, "lines": lines.state() if lines else None}
+    return {"settings": options, "reader": reader, "versions": made_by(), "lines": lines.state() if lines else None}
+
+
+def made_by() -> list[int | str]:
+    """Return the versions of what decides how a text is read."""
+    return [*sys.version_info[:2], unicodedata.unidata_version]
 
 
 def _walk(folders: Folders, settings: Settings, should_stop: ShouldStop | None) -> Walk:
