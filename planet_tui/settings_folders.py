@@ -48,6 +48,14 @@ class FolderSettings:
         added = (root._replace(exclude=known.get(_real(root.folder), ()) + root.exclude) for root in roots)
         return dataclasses.replace(roots, roots=tuple(added))
 
+    def to_dict(self) -> dict[str, dict[str, dict[str, list[str]]]]:
+        """Return the tables as the file has them."""
+        lists = {"folders": self.exclude, "libraries": self.libraries}
+        return {
+            table: {name: {TABLES[table]: list(found)} for name, found in entries.items()}
+            for table, entries in lists.items()
+        }
+
     def library(self, name: str) -> tuple[str, ...]:
         """Return the folders that are opened under a name.
 

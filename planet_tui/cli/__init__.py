@@ -43,6 +43,7 @@ COMMANDS = {
     "corpus": "fetch encyclopedia articles into a folder as notes",
     "index": "make a folder's index, or bring it up to date",
     "cache": "list or remove the indexes that are kept",
+    "completion": "print a script that lets a shell complete commands and options",
     "settings": "show every setting, or where the settings file is",
 }
 """Each command, its module's name, and what it does."""
@@ -106,7 +107,7 @@ def _dispatch(argv: Sequence[str], open_app: OpenApp) -> int:
     if argv and argv[0] in COMMANDS:
         return _run_command(argv[0], argv[1:])
     try:
-        arguments = _app_parser().parse_args(argv)
+        arguments = app_parser().parse_args(argv)
     except SystemExit:  # the help was printed
         return DONE
     if arguments.version:
@@ -143,7 +144,8 @@ def _run_command(name: str, argv: Sequence[str]) -> int:
     return status
 
 
-def _app_parser() -> Parser:
+def app_parser() -> Parser:
+    """Return the parser of `planet-tui` without a command."""
     commands = "\n".join(f"  {name:<12}{does}" for name, does in COMMANDS.items())
     parser = Parser(
         "planet-tui",

@@ -18,7 +18,8 @@ from planet_tui.plain import plain
 from planet_tui.settings import AppSettings
 from planet_tui.settings_folders import FolderSettings
 
-_PREFIX = "setting_"
+PREFIX = "setting_"
+"""What the destination of an option that is a setting starts with."""
 
 LONGEST_QUESTION = 20_000
 """Characters of a question, as in the app; a longer one is refused."""
@@ -67,6 +68,18 @@ def add_words(parser: argparse.ArgumentParser, metavar: str, help: str) -> None:
     parser.add_argument("--sample", action="store_true", help="use the bundled planet notes; leave FOLDER out")
 
 
+def output_path(name: str) -> str:
+    """Return a path that something is written to, with `~` written out, as argparse reads an option.
+
+    Raises:
+        argparse.ArgumentTypeError: it starts with a user whom nobody knows: a folder of that name would be made.
+    """
+    path = str(paths.expanded(name))
+    if path.startswith("~"):
+        raise argparse.ArgumentTypeError(f"there is no user {path.split('/')[0]}; ./{path} is a path from here")
+    return path
+
+
 def add_options(parser: argparse.ArgumentParser, *names: str) -> None:
     """Add an option for each setting named: `max_words` becomes `--max-words`."""
     placeholder = {int: "N", float: "X", str: "NAME"}
@@ -75,7 +88,7 @@ def add_options(parser: argparse.ArgumentParser, *names: str) -> None:
             allowed = f"{option.range}; " if option.range else ""
             parser.add_argument(
                 "--" + option.name.replace("_", "-"),
-                dest=_PREFIX + option.name,
+                dest=PREFIX + option.name,
                 type=type(option.default),
                 metavar=placeholder[type(option.default)],
                 help=f"{option.help} ({allowed}default {option.default}, or what the settings file says)",
@@ -243,9 +256,9 @@ def file_settings(arguments: argparse.Namespace) -> AppSettings:
 def given_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the settings that were given as options, by name."""
     return {
-        name.removeprefix(_PREFIX): value
+        name.removeprefix(PREFIX): value
         for name, value in vars(arguments).items()
-        if name.startswith(_PREFIX) and value is not None
+        if name.startswith(PREFIX) and value is not None
     }
 
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 
 from planet_tui import paths
-from planet_tui.cli.arguments import add_excludes, add_options, add_words, take_all_roots, take_settings
+from planet_tui.cli.arguments import add_excludes, add_options, add_words, output_path, take_all_roots, take_settings
 from planet_tui.cli.ask import hosted
 from planet_tui.cli.output import DONE, ProgressLine, say, warn_of
 from planet_tui.plain import one_line
@@ -29,7 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(parser, "max_words")
     add_excludes(parser)
     parser.add_argument(
-        "--output", metavar="DIR", help="where the lines are kept (default: a folder of the model's in the cache)"
+        "--output",
+        type=output_path,
+        metavar="DIR",
+        help="where the lines are kept (default: a folder of the model's in the cache)",
     )
 
 
@@ -46,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     _, model = hosted_address(settings, os.environ)
     default = model_folder(paths.cache_folder() / "context", model)
-    kept = ContextLines(paths.expanded(arguments.output) if arguments.output else default)
+    kept = ContextLines(Path(arguments.output) if arguments.output else default)
     with ProgressLine() as report:
         found = load_markdown_folder(roots, max_file_mb=settings.max_file_mb, report=report)
         written = write_context(

@@ -16,10 +16,11 @@ Examples:
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planet_tui import __version__, paths
-from planet_tui.cli.arguments import UsageError
+from planet_tui.cli.arguments import UsageError, output_path
 from planet_tui.cli.output import DONE, FAILED, paint, say, warn
 from planet_tui.plain import one_line
 
@@ -52,7 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
     from engine.reading.article_folder import LOCK_FILE, fetch_articles, locked_api
     from engine.reading.wikipedia import Wiki
 
-    path = paths.expanded(folder)
+    try:
+        path = Path(output_path(folder))
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(f"{folder}: {error}", "Name a folder for the articles") from None
     if not titles and not paths.exists(path / LOCK_FILE):
         raise UsageError(f"TITLE is missing, and {folder} has no {LOCK_FILE}", "Name at least one article")
     contact = f"; {one_line(arguments.contact)}" if arguments.contact else ""

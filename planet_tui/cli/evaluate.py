@@ -35,6 +35,7 @@ from planet_tui.cli.arguments import (
     add_options,
     add_words,
     changed,
+    output_path,
     take_all_roots,
     take_settings,
 )
@@ -81,10 +82,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verbose", action="store_true", help="also print every interval, and each question that went wrong and why"
     )
-    parser.add_argument("--report", metavar="FILE", help="also write the report: .md, .csv or .json")
-    parser.add_argument("--traces", metavar="FILE", help="also write every stage of every question as JSON lines")
-    parser.add_argument("--runs", metavar="DIR", help="also write the rankings as TREC run files")
-    parser.add_argument("--figures", metavar="DIR", help="also draw recall and the IVF trade-off: DIR/evaluation.png")
+    parser.add_argument("--report", type=output_path, metavar="FILE", help="also write the report: .md, .csv or .json")
+    parser.add_argument(
+        "--traces", type=output_path, metavar="FILE", help="also write every stage of every question as JSON lines"
+    )
+    parser.add_argument("--runs", type=output_path, metavar="DIR", help="also write the rankings as TREC run files")
+    parser.add_argument(
+        "--figures", type=output_path, metavar="DIR", help="also draw recall and the IVF trade-off: DIR/evaluation.png"
+    )
     parser.add_argument("--judge", action="store_true", help="also let the hosted model judge each answer")
     parser.add_argument("--person", metavar="FILE", help="a person's verdicts, compared with the judge's (JSON lines)")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")

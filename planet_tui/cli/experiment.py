@@ -31,7 +31,15 @@ from typing import TYPE_CHECKING
 
 from engine.settings import Settings
 from planet_tui import paths
-from planet_tui.cli.arguments import UsageError, add_options, add_words, existing_folder, given_options, take_settings
+from planet_tui.cli.arguments import (
+    UsageError,
+    add_options,
+    add_words,
+    existing_folder,
+    given_options,
+    output_path,
+    take_settings,
+)
 from planet_tui.cli.output import DONE, ProgressLine, say, say_json, warn
 from planet_tui.plain import plain
 
@@ -51,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="use the labelled questions on ten Solar System articles; FOLDER holds the articles "
         "(default: where PLANET_TUI_DATA says)",
     )
-    parser.add_argument("--figure", metavar="FILE", help="also draw the figure: .png, .svg or .pdf")
+    parser.add_argument("--figure", type=output_path, metavar="FILE", help="also draw the figure: .png, .svg or .pdf")
     parser.add_argument(
         "--vectors",
         type=int,
@@ -61,6 +69,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_options(parser, "max_words", "dimensions", "lists", "probes", "sources", "threshold")
     parser.add_argument("--json", action="store_true", help="print tables and the figure's points as JSON")
+
+
+def first_words() -> tuple[str, ...]:
+    """Return the experiments by name, for the completion of a shell."""
+    from engine.evaluation.experiments.catalogue import EXPERIMENTS
+
+    return tuple(EXPERIMENTS)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -13,17 +13,25 @@ Examples:
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
+import textwrap
 from getpass import getpass
 from itertools import groupby
+from typing import Any
 
 import tomli_w
 
+from engine.settings import Option
 from planet_tui import paths, settings
 from planet_tui.cli.output import DONE, paint, say, warn
-from planet_tui.plain import one_line
+from planet_tui.plain import one_line, plain
+from planet_tui.settings import AppSettings
+from planet_tui.settings_versions import KEY, VERSION
 
 WORDS = "path | show | key"
+WIDEST = 100
+"""Characters of a line that says what a setting means."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,16 +52,37 @@ def run(arguments: argparse.Namespace) -> int:
     loaded = settings.load(path)
     for notice in loaded.notices:
         warn(f"{notice.path}: {notice.problem}")
-    values = loaded.settings.to_dict()
+    _show(loaded.settings)
+    return DONE
+
+
+def _show(shown: AppSettings) -> None:
+    """Print settings as a file of them, each below what it means."""
+    values = shown.to_dict()
+    say(toml({KEY: VERSION}))
     for group, options in groupby(settings.describe(), key=lambda option: option.group):
         say(f"[{group}]")
         for option in options:
-            line = tomli_w.dumps({option.name: values[option.name]}).strip()
-            allowed = f" ({option.range})" if option.range else ""
-            changed = "" if values[option.name] == option.default else f", default {option.default!r}"
-            say(f"{one_line(line)}  {paint(f'# {option.help}{allowed}{changed}', 'dim')}")
-        say()
-    return DONE
+            for line in _comment(option, is_default=values[option.name] == option.default):
+                say(paint(line, "dim"))
+            say(toml({option.name: values[option.name]}))
+    for table, entries in shown.folders.to_dict().items():
+        for name, entry in entries.items():
+            say(toml({table: {name: entry}}))
+
+
+def _comment(option: Option, *, is_default: bool) -> list[str]:
+    """Return what an option means, what it may be and what it is by default, in lines that fit the terminal."""
+    allowed = f" ({option.range})" if option.range else ""
+    default = toml({"": option.default}).partition(" = ")[2].strip()
+    said = f"{option.help}{allowed}" + ("" if is_default else f", default {default}")
+    width = min(shutil.get_terminal_size().columns, WIDEST) - 2
+    return [f"# {line}" for line in textwrap.wrap(said, max(width, 20), break_on_hyphens=False)]
+
+
+def toml(table: dict[str, Any]) -> str:
+    """Return a table as TOML, with nothing that a terminal would obey."""
+    return plain(tomli_w.dumps(table))
 
 
 def _keep_key() -> int:

@@ -268,7 +268,7 @@ def test_nothing_found_is_said_and_done(run, notes):
 def test_settings_path_and_show(run):
     assert run("settings", "path") == (0, f"{paths.config_file()}\n", "")
     status, out, _ = run("settings", "show")
-    assert status == 0 and "\nk1 = 1.5  # BM25" in out
+    assert status == 0 and "\n# BM25: how slowly repeated words stop counting (0 to 10)\nk1 = 1.5\n" in out
 
 
 def test_what_settings_show_prints_is_a_settings_file(run):
@@ -277,6 +277,49 @@ def test_what_settings_show_prints_is_a_settings_file(run):
     paths.config_file().parent.mkdir()
     paths.config_file().write_text(run("settings", "show")[1], encoding="utf-8")
     assert load(paths.config_file()) == Loaded(AppSettings())
+
+
+def test_settings_show_what_is_written_about_folders_and_what_was_changed(run):
+    from planet_tui.settings import load
+
+    paths.config_file().parent.mkdir()
+    paths.config_file().write_text(
+        'version = 2\n[app]\nlast_folders = ["/a", "/b"]\n[answer]\nthreshold = 0.25\n'
+        '[folders."~/notes"]\nexclude = ["old/"]\n[libraries.work]\nfolders = ["~/notes", "/w"]\n',
+        encoding="utf-8",
+    )
+    before = load(paths.config_file())
+    shown = run("settings", "show")[1]
+    assert "default 0.5\nthreshold = 0.25" in shown and "default []\nlast_folders = [" in shown
+    paths.config_file().write_text(shown, encoding="utf-8")
+    assert load(paths.config_file()) == before
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_settings_show_fits_the_terminal(run, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = run("settings", "show")[1].splitlines()
+    assert max(map(len, lines)) <= min(columns, 100)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("evaluate", "--sample", "--runs", "~nobody-of-that-name/runs"),
+        ("evaluate", "--sample", "--figures", "~nobody-of-that-name"),
+        ("evaluate", "--sample", "--report", "~nobody-of-that-name/report.md"),
+        ("evaluate", "--sample", "--traces", "~nobody-of-that-name/traces.jsonl"),
+        ("experiment", "chunking", "--figure", "~nobody-of-that-name/chunking.png"),
+        ("context", "--sample", "--output", "~nobody-of-that-name"),
+        ("corpus", "~nobody-of-that-name", "Venus"),
+    ],
+    ids=lambda words: f"{words[0]} {words[2]}",
+)
+def test_nothing_is_written_below_a_user_whom_nobody_knows(run, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    status, _, err = run(*words)
+    assert status == 2 and "there is no user ~nobody-of-that-name" in err.lower() and err.count("\n") == 1
+    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith("~")]
 
 
 def test_version(run):
