@@ -59,7 +59,7 @@ def test_a_question_is_asked_of_both_and_sources_are_real_paths(run, notes, wiki
     status, out, _ = run("ask", notes, "How many volcanoes does Io have?", "--also", wiki)
     assert status == 0 and "400 volcanoes" in out.splitlines()[0]
     assert f"{wiki / 'io.md'}:3" in out
-    trace = json.loads(run("ask", notes, "--also", wiki, "moons", "--json")[1])
+    trace = json.loads(run("ask", notes, "--also", wiki, "planet Mars", "--json")[1])
     assert {hit["document"] for hit in trace["rankings"]["bm25"]} == {"notes/mars.md", "notes/old/pluto.md"}
 
 
