@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.indexing.runs import ODD, distinct_hashes, find_runs, hash_runs, python_hashes, whole_texts
+from engine.indexing.runs import ODD, distinct_hashes, find_runs, hash_runs, is_word, python_hashes, whole_texts
 from engine.text.analysis import Analyzer, analyze
 
 Analyze = Callable[[str], list[str]]
@@ -162,13 +162,13 @@ class TermCounter:
         found = np.full(len(runs), _NONE, np.int32)
         number = self.terms.setdefault
         package = self._of_package
-        is_plain = [package is not None and run.isalnum() and run == run.lower() for run in runs]
-        if package is not None and any(is_plain):  # ASCII letters and digits: one word
-            words = package.of_words([run.decode() for run in compress(runs, is_plain)])
-            terms = (_NONE if word is None else number(word, len(self.terms)) for word in words)
-            found[np.flatnonzero(is_plain)] = np.fromiter(terms, np.int32)
+        words = [package is not None and is_word(run) for run in runs]
+        if package is not None and any(words):
+            stems = package.of_words([run.decode() for run in compress(runs, words)])
+            terms = (_NONE if stem is None else number(stem, len(self.terms)) for stem in stems)
+            found[np.flatnonzero(words)] = np.fromiter(terms, np.int32)
         several: list[list[int]] = []
-        for at in np.flatnonzero(~np.array(is_plain, np.bool_)).tolist():
+        for at in np.flatnonzero(~np.array(words, np.bool_)).tolist():
             ids = [number(t, len(self.terms)) for t in self._analyzer(runs[at].decode("utf-8", "surrogatepass"))]
             if len(ids) > 1:
                 found[at] = _NONE - 1 - self._n_several - len(several)

@@ -1,10 +1,13 @@
 """Bytes of texts -> runs, and a number for each distinct one, without a Python loop over them.
 
 A *run* is a stretch of bytes that no separator breaks: letters, digits, everything beyond ASCII, and the marks that
-may stand inside a word (`'`, `.`, `,`, `_`) where they do.
+may stand inside a word (`'`, `.`, `,`, `_`) where they do. Chinese and Japanese characters are cut further, into the
+overlapping pairs that are their terms, wherever nothing beside them can have a say in it.
 """
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +17,32 @@ _LOWERED = bytes(
     byte if byte >= 128 or byte in b"'.,_" else ord(chr(byte).lower()) if byte in _ALPHANUMERIC else 0
     for byte in range(256)
 )
-_APART, _SOLID, _MARK, _UNDERSCORE = range(4)
-_KINDS = bytes(
-    _SOLID if byte >= 128 or byte in _ALPHANUMERIC else 2 * (byte in b"'.,") + 3 * (byte == ord("_"))
-    for byte in range(256)
-)
-_NAME_KINDS = bytes(int(byte >= 128 or byte in _ALPHANUMERIC or byte in b"'.,_-+#") for byte in range(256))
+_APART, _MARK, _UNDERSCORE, _SOLID, _LEAD = range(5)
+
+
+def _kind(byte: int) -> int:
+    if 0xE3 <= byte <= 0xE9:
+        return _LEAD  # the first of the three bytes of a character, Chinese and Japanese ones among them
+    if byte >= 128 or byte in _ALPHANUMERIC:
+        return _SOLID
+    return _UNDERSCORE if byte == ord("_") else _MARK if byte in b"'.," else _APART
+
+
+_KINDS = bytes(map(_kind, range(256)))
+_NAME_KINDS = bytes(_SOLID if byte in b"'.,_-+#" else _kind(byte) for byte in range(256))
+_PAIRED = ("\u3005\u3007", "\u3041\u3096", "\u30a1\u30fa", "\u30fc\u30fe", "\u3400\u4dbf", "\u4e00\u9fff")
+"""First and last of the characters of three bytes that analysis cuts into pairs and leaves as they are otherwise."""
+_PAIR = re.compile(f"[{''.join(map('-'.join, _PAIRED))}]{{1,2}}")
+_NEIGHBOURS = "，；：？！（）％、。《》「」『』【】〈〉“”…—"
+"""Punctuation of three bytes that parts them as any separator does."""
+
+
+def _code(character: str) -> int:
+    return int.from_bytes(character.encode(), "big")
+
+
+_PAIRED_EDGES = np.array([_code(end) + at for ends in _PAIRED for at, end in enumerate(ends)], np.uint32)
+_NEIGHBOUR_CODES = np.array(sorted(map(_code, _NEIGHBOURS)), np.uint32)
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(8)] + [2**64 - 1], np.uint64)
 """Masks that keep the first n bytes of a load."""
 ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -40,14 +63,57 @@ def find_runs(text: bytes, *, names: bool = False) -> tuple[bytes, NDArray[np.in
     """
     kinds = np.frombuffer(text.translate(_NAME_KINDS if names else _KINDS), np.uint8)
     inside = np.zeros(len(kinds) + 2, np.bool_)  # a separator before and after
-    np.equal(kinds, _SOLID, out=inside[1:-1])
-    marks = np.flatnonzero(kinds >= _MARK)
+    np.greater_equal(kinds, _SOLID, out=inside[1:-1])
+    marks = np.flatnonzero((kinds == _MARK) | (kinds == _UNDERSCORE))
     # A contraction ends before letters, digits and underscores: an underscore stays with the run before it.
     held = inside[marks] & (inside[marks + 2] | (kinds[marks] == _UNDERSCORE))
     inside[marks[held] + 1] = True
+    pairs, sizes = _find_pairs(text, np.flatnonzero(kinds == _LEAD))
+    if len(pairs):
+        for at in range(1, 4):
+            inside[pairs + at] = inside[pairs + sizes - 3 + at] = False
     edges = np.flatnonzero(inside[1:] != inside[:-1])
-    starts = edges[::2]
-    return text if names else text.translate(_LOWERED), starts, edges[1::2] - starts
+    starts, lengths = edges[::2], edges[1::2] - edges[::2]
+    if len(pairs):
+        starts, lengths = np.append(starts, pairs), np.append(lengths, sizes)
+        order = np.argsort(starts)
+        starts, lengths = starts[order], lengths[order]
+    return text if names else text.translate(_LOWERED), starts, lengths
+
+
+def _find_pairs(text: bytes, leads: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return start and length of each pair of characters in the stretches that can be cut; one alone is a pair, too.
+
+    A stretch can be cut between ASCII, separators and punctuation: what it is part of then has the terms of its
+    pairs and of what is left. Beside other characters (marks, half-width kana) it stays whole, for the analyzer.
+    """
+    if not len(leads):
+        return leads, leads
+    padded = bytes(3) + text + bytes(4)
+    loads: NDArray[np.uint32] = np.ndarray((len(text) + 4,), ">u4", padded, strides=(1,))
+
+    def codes_at(places: NDArray[np.int64]) -> NDArray[np.uint32]:
+        return loads[places + 3].astype(np.uint32) >> np.uint32(8)
+
+    found: NDArray[np.int64] = leads[np.searchsorted(_PAIRED_EDGES, codes_at(leads), side="right") % 2 == 1]
+    goes_on = np.append(np.diff(found) == 3, False)[: len(found)]
+    is_first = np.append(True, ~goes_on)[: len(found)]
+    before, after = codes_at(found[is_first] - 3), codes_at(found[~goes_on] + 3)
+    free = (before & np.uint32(0xFF) < 128) | np.isin(before, _NEIGHBOUR_CODES)
+    free &= (after >> np.uint32(16) < 128) | np.isin(after, _NEIGHBOUR_CODES)
+    is_pair = free[np.cumsum(is_first) - 1] & (goes_on | is_first)
+    return found[is_pair], np.where(goes_on[is_pair], 6, 3)
+
+
+def is_word(run: bytes) -> bool:
+    """Return whether a run is one word as it stands: ASCII small letters and digits, or a pair of characters.
+
+    >>> is_word(b"mars"), is_word("金星".encode()), is_word(b"it's")
+    (True, True, False)
+    """
+    if run.isalnum():
+        return run == run.lower()
+    return len(run) in (3, 6) and _PAIR.fullmatch(run.decode("utf-8", "surrogatepass")) is not None
 
 
 def hash_runs(buffer: bytes, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.uint64]:

@@ -83,7 +83,8 @@ def unfold_containers(source: str) -> str:
 
 def _indent(line: str) -> int:
     """Return the columns before the first word."""
-    return len(line[: len(line) - len(line.lstrip(" \t"))].expandtabs(4))
+    blank = len(line) - len(line.lstrip(" \t"))
+    return len(line[:blank].expandtabs(4)) if "\t" in line else blank
 
 
 def _spaced(line: str) -> str:

@@ -115,7 +115,7 @@ class Analyzer:
         return terms
 
     def of_words(self, words: Sequence[str]) -> list[str | None]:
-        """Return the term of each word, which is of ASCII small letters and digits alone; `None`: a stopword.
+        """Return the term of each word as `tokenize` gives it; `None`: it is a stopword.
 
         >>> Analyzer(stemming="english").of_words(["the", "moons"])
         [None, 'moon']

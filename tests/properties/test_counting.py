@@ -1,5 +1,6 @@
 """Counting by runs finds what the analyzer finds text by text."""
 
+import unicodedata
 from collections import Counter
 
 import numpy as np
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 from engine.indexing.counting import TermCounter, blocks
 from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.postings import to_postings
-from engine.indexing.runs import find_runs
-from engine.text.analysis import Analyzer, analyze
+from engine.indexing.runs import _PAIRED, find_runs
+from engine.text.analysis import Analyzer, analyze, tokenize
+from engine.text.normalizing import normalize_text
 
 PIECES = st.sampled_from(
     [
@@ -21,6 +23,7 @@ PIECES = st.sampled_from(
         "金星の年", "ภาษาไทย", "한글", "\u00ad", "\u200d", "ß", "İ", "Σς", "½", "ﬁn", "\ud800", "\0", "\n", " ", "\t",
         "-", "/", "C++", "C#", ".NET", "node.js", "camelCase", "DEC-0054",
         "x" * 7, "x" * 8, "x" * 9, "y" * 63, "y" * 64, "y" * 65, "z" * 200, "the", "what", "\x85",
+        "很热，", "“在轨道”", "カ\u3099", "ｶﾞ", "々", "ー", "—", "…", "，\u0338", "我们",
         "\xa0", "=\u0338", "3\u0338", "a\u0338",
     ]
 )  # fmt: skip
@@ -32,13 +35,14 @@ ANALYZERS = [
     Analyzer("english"),
     Analyzer("russian", "none"),
     Analyzer("french", "french"),
+    Analyzer("none", "chinese"),
     NAMES,
     list,
 ]
 
 
 @pytest.mark.parametrize(
-    "analyzer", ANALYZERS, ids=["plain", "default", "english", "russian", "french", "names", "characters"]
+    "analyzer", ANALYZERS, ids=["plain", "default", "english", "russian", "french", "chinese", "names", "characters"]
 )
 @given(texts=st.lists(TEXT, max_size=6))
 def test_counts_equal_the_analyzer_on_each_text(analyzer, texts):
@@ -84,6 +88,19 @@ def test_a_mark_belongs_to_a_run_only_where_words_go_on():
     lowered, starts, lengths = find_runs(b"Dogs' 'quoted'. e.g. 1,014.5, a_b_ _c it's_")
     runs = [lowered[at : at + length] for at, length in zip(starts, lengths, strict=True)]
     assert runs == [b"dogs", b"quoted", b"e.g", b"1,014.5", b"a_b_", b"c", b"it's_"]
+
+
+def test_chinese_is_cut_into_its_pairs_between_separators_and_stays_whole_beside_marks():
+    lowered, starts, lengths = find_runs("第2颗，卫星很热。か\u3099く x".encode())
+    runs = [lowered[at : at + length].decode() for at, length in zip(starts, lengths, strict=True)]
+    assert runs == ["第", "2", "颗", "，", "卫星", "星很", "很热", "。か\u3099く", "x"]
+
+
+def test_characters_that_are_cut_into_pairs_are_left_as_they_are_by_analysis():
+    for first, last in _PAIRED:
+        for code in range(ord(first), ord(last) + 1):
+            assert normalize_text(chr(code)) == chr(code) == unicodedata.normalize("NFKC", chr(code))
+            assert tokenize(f"a{chr(code)}b") == ["a", chr(code), "b"]
 
 
 def test_blocks_hold_every_text_once_in_order():
