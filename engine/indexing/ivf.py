@@ -37,8 +37,8 @@ LISTS_FROM = 50_000
 """Vectors from which on lists are made without being asked for: below, comparing all takes two milliseconds."""
 SHARE_PROBED = 8
 """One list in so many is scanned then."""
-QUICK = {"sample": 32, "iterations": 4}
-"""How they are trained (docs/retrieval.md has what is found)."""
+QUICK = {"sample": 16, "iterations": 4}
+"""How they are trained: lists as many as this need little, most of the time goes into what is put into them."""
 
 
 def automatic_lists(n_vectors: int) -> int:

@@ -1,6 +1,6 @@
-"""Rows of real numbers <-> whole numbers of one or two bytes, and a scale for each row.
+"""Rows of real numbers <-> whole numbers of one byte, and a scale for each row.
 
-    row = scale · steps,    steps = round(row · most / max |row|),    most = 127 (int8) or 32,767 (int16)
+    row = scale · steps,    steps = round(127 · row / max |row|)
 
 This is symmetric scalar quantisation, as in Jegou, Douze and Schmid, "Product quantization for nearest neighbor
 search", 2011, with one number a part. What is packed *is* the row from then on: nothing is kept beside it.
@@ -19,15 +19,16 @@ Index = slice | NDArray[np.integer[Any]] | NDArray[np.bool_]
 
 BLOCK = 2_048
 """Rows widened at a time: as floats they stay in the processor's cache."""
+MOST = 127
 NOTHING = 1e-30
 """The largest number of a row that is taken for one of zeros."""
 
 
 class Packed:
-    """Rows in one or two bytes a number.
+    """Rows in a byte a number.
 
     Attributes:
-        steps: (n_rows, n_dims) int8 or int16.
+        steps: (n_rows, n_dims) int8, -127 to 127.
         scales: (n_rows,) float32; 0 for a row of zeros.
 
     >>> rows = Packed.unit(np.array([[3.0, 4.0]]))
@@ -35,19 +36,21 @@ class Packed:
     ([[95, 127]], [1.0])
     """
 
-    def __init__(self, steps: NDArray[np.signedinteger[Any]], scales: NDArray[np.float32]) -> None:
+    def __init__(self, steps: NDArray[np.int8], scales: NDArray[np.float32]) -> None:
         """Take the arrays as they are stored."""
         self.steps, self.scales = steps, scales
 
     @classmethod
     def of(cls, rows: FloatArray) -> Packed:
-        """Pack rows of any length in two bytes a number: each number within 1 / 65,534 of the row's largest."""
-        return cls(*_steps(rows, np.int16))
+        """Pack rows of any length: each number within 1 / 254 of the largest of its row."""
+        peaks = np.abs(rows).max(axis=1, initial=0)
+        factors = np.divide(MOST, peaks, out=np.zeros_like(peaks), where=peaks > NOTHING)
+        return cls(np.rint(rows * factors[:, None]).astype(np.int8), (peaks / MOST).astype(np.float32))
 
     @classmethod
     def unit(cls, rows: FloatArray) -> Packed:
-        """Pack the directions of rows in one byte a number; what comes back has length 1, or is 0."""
-        steps, _ = _steps(rows, np.int8)
+        """Pack the directions of rows; what comes back has length 1, or is 0."""
+        steps = cls.of(rows).steps
         wide = steps.astype(np.float32)
         lengths = np.sqrt(np.vecdot(wide, wide))
         return cls(steps, np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0))
@@ -108,13 +111,3 @@ def from_arrays(name: str, arrays: Mapping[str, NDArray[Any]]) -> Rows:
     """Take back what `to_arrays` gave; raise `KeyError` when it is missing."""
     scales = arrays.get(f"{name}.scales")
     return arrays[name] if scales is None else Packed(arrays[name], scales)
-
-
-def _steps(
-    rows: FloatArray, kind: type[np.signedinteger[Any]]
-) -> tuple[NDArray[np.signedinteger[Any]], NDArray[np.float32]]:
-    """Return the steps and the scale of each row."""
-    most = np.iinfo(kind).max
-    peaks = np.abs(rows).max(axis=1, initial=0)
-    factors = np.divide(most, peaks, out=np.zeros_like(peaks), where=peaks > NOTHING)
-    return np.rint(rows * factors[:, None]).astype(kind), (peaks / most).astype(np.float32)

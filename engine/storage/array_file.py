@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from engine.errors import StorageError
 
-FORMAT = 3
+FORMAT = 4
 """Raised whenever what the files hold changes; a file of another format is made again."""
 
 ABANDONED = 3600

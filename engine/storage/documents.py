@@ -1,8 +1,8 @@
 """Documents <-> compressed records: a library holds tens of thousands of notes and unpacks those that are looked at.
 
-A record is the blocks and the line map as they are, numbers of one width, and the rest as JSON, deflated: sections,
-links, front matter. The text stands apart. What YAML and TOML know and JSON does not (dates, times, keys that are no
-texts) is tagged.
+A record is deflated: the blocks and the line map, numbers of one width, rising ones by what each is more than the one
+before, and the rest as JSON: sections, links, front matter. The text stands apart. What YAML and TOML know and JSON
+does not (dates, times, keys that are no texts) is tagged.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ import struct
 import zlib
 from abc import abstractmethod
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
+from itertools import accumulate, chain
+from operator import add, sub
 from typing import Any, NamedTuple, get_args
 
 from engine.indexing.vocabulary import Vocabulary
@@ -43,20 +45,22 @@ def pack(document: Document) -> bytes:
     words["front_matter"] = _tagged(words["front_matter"])
     kinds, starts, ends, levels = zip(*document.blocks, strict=True) if document.blocks else ((), (), (), ())
     kind_numbers = map(_NUMBER_OF_KIND.__getitem__, kinds)
-    numbers = _narrow([*starts, *ends, *levels, *kind_numbers, *document.line_offsets, *document.line_numbers])
+    lengths, lines = map(sub, ends, starts), (document.line_offsets, document.line_numbers)
+    numbers = _narrow([*_steps(starts), *lengths, *levels, *kind_numbers, *chain.from_iterable(map(_steps, lines))])
     start = _START.pack(numbers.typecode.encode(), len(document.blocks), len(document.line_offsets))
-    deflated = zlib.compress(json.dumps(words, separators=(",", ":")).encode(), _LEVEL)
-    return b"".join((start, numbers.tobytes(), deflated))
+    return start + zlib.compress(numbers.tobytes() + json.dumps(words, separators=(",", ":")).encode(), _LEVEL)
 
 
 def unpack(id: str, text: str, packed: bytes) -> Document:  # noqa: A002
     """Return the document of a record."""
     code, n_blocks, n_lines = _START.unpack_from(packed)
-    numbers = array(code.decode())
-    at = _START.size + numbers.itemsize * (4 * n_blocks + 2 * n_lines)
-    numbers.frombytes(packed[_START.size : at])
-    starts, ends, levels, kinds = (numbers[n * n_blocks : (n + 1) * n_blocks] for n in range(4))
-    words: dict[str, Any] = json.loads(zlib.decompress(packed[at:]))
+    inflated, numbers = zlib.decompress(packed[_START.size :]), array(code.decode())
+    at = numbers.itemsize * (4 * n_blocks + 2 * n_lines)
+    numbers.frombytes(inflated[:at])
+    steps, lengths, levels, kinds = (numbers[n * n_blocks : (n + 1) * n_blocks] for n in range(4))
+    offsets, lines = numbers[4 * n_blocks : 4 * n_blocks + n_lines], numbers[4 * n_blocks + n_lines :]
+    starts = array("i", accumulate(steps))
+    words: dict[str, Any] = json.loads(inflated[at:])
     for name, row in _ROWS.items():
         words[name] = tuple(row(*values) for values in words[name])
     words["front_matter"] = _untagged(words["front_matter"])
@@ -64,9 +68,9 @@ def unpack(id: str, text: str, packed: bytes) -> Document:  # noqa: A002
     return Document(
         id=id,
         text=text,
-        blocks=tuple(map(Block, map(_KINDS.__getitem__, kinds), starts, ends, levels)),
-        line_offsets=numbers[4 * n_blocks : 4 * n_blocks + n_lines],
-        line_numbers=numbers[4 * n_blocks + n_lines :],
+        blocks=tuple(map(Block, map(_KINDS.__getitem__, kinds), starts, map(add, starts, lengths), levels)),
+        line_offsets=array("i", accumulate(offsets)),
+        line_numbers=array("i", accumulate(lines)),
         **values,
     )
 
@@ -74,9 +78,14 @@ def unpack(id: str, text: str, packed: bytes) -> Document:  # noqa: A002
 def _narrow(numbers: Sequence[int]) -> array[int]:
     """Return numbers in two bytes each where they fit, as those of most notes do, else in four."""
     try:
-        return array("H", numbers)
+        return array("h", numbers)
     except OverflowError:
-        return array("I", numbers)
+        return array("i", numbers)
+
+
+def _steps(numbers: Sequence[int]) -> Iterable[int]:
+    """Return the first number and what each other one is more than the one before."""
+    return chain(numbers[:1], map(sub, numbers[1:], numbers))
 
 
 class StoredFacts(NamedTuple):

@@ -21,15 +21,15 @@ def test_a_row_by_hand():
     packed = Packed.unit(np.array([[0.6, 0.8]], np.float32))
     assert packed.steps.tolist() == [[95, 127]]
     assert packed.scales.tolist() == pytest.approx([1 / 158.6], rel=1e-4)
-    # 32,767 steps are the largest number: -2 is half of -4.
-    assert Packed.of(np.array([[-4.0, 2.0]])).steps.tolist() == [[-32_767, 16_384]]
+    # 127 steps are the largest number, and half of it 63.5, rounded to even.
+    assert Packed.of(np.array([[-4.0, 2.0]])).steps.tolist() == [[-127, 64]]
 
 
 @given(ROWS)
 def test_what_comes_back_is_within_half_a_step(rows):
     packed = Packed.of(rows)
     peaks = np.abs(rows).max(axis=1, keepdims=True)
-    assert (np.abs(packed.widened() - rows) <= peaks * (0.5 / 32_767 + 1e-6) + 1e-30).all()
+    assert (np.abs(packed.widened() - rows) <= peaks * (0.5 / 127 + 1e-6) + 1e-30).all()
 
 
 @given(ROWS)
@@ -93,8 +93,8 @@ def test_a_large_collection_is_packed_and_a_small_one_is_not(monkeypatch):
     packed = LSA(InvertedIndex(texts), 16)
     assert "embeddings.scales" in packed.to_arrays() and "embeddings.scales" not in plain.to_arrays()
     assert packed.embeddings == pytest.approx(plain.embeddings, abs=0.005)
-    assert packed.components == pytest.approx(plain.components, abs=2e-5)
-    assert packed.embed("w1 w2") == pytest.approx(plain.embed("w1 w2"), abs=1e-4)
+    assert packed.components == pytest.approx(plain.components, abs=0.004)
+    assert packed.embed("w1 w2") == pytest.approx(plain.embed("w1 w2"), abs=0.02)
     arrays = packed.to_arrays()
-    assert arrays["embeddings"].dtype == np.int8 and arrays["components"].dtype == np.int16
+    assert arrays["embeddings"].dtype == arrays["components"].dtype == np.int8
     assert (LSA.from_arrays(packed.index, arrays).embeddings == packed.embeddings).all()
