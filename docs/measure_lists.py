@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np  # noqa: E402
 
-from engine.indexing.ivf import ann_recall  # noqa: E402
+from engine.indexing.ivf import ann_recall, automatic_probes  # noqa: E402
 from engine.library import Library  # noqa: E402
 from engine.pipeline import ask  # noqa: E402
 from engine.storage.strings import text_of  # noqa: E402
@@ -40,7 +40,7 @@ def main(folder: str) -> None:
     questions = Random(1).sample(headings, QUESTIONS)
     vectors = [vector for question in questions if (vector := lsa.embed(question)).any()]
     exact = [lsa.lists.search(vector, 100, lsa.lists.n_lists) for vector in vectors]
-    probes = -(-lsa.lists.n_lists // 8)
+    probes = automatic_probes(lsa.lists.n_lists)
     found = [lsa.lists.search(vector, 100, probes) for vector in vectors]
     scanned = np.mean([lsa.lists.scanned(vector, probes) for vector in vectors]) / lsa.n_vectors
     print(f"{len(library.chunks):,} chunks, {lsa.n_dims} dimensions, {lsa.lists.n_lists} lists")  # noqa: T201

@@ -151,6 +151,11 @@ class Library:
             if at == 0:
                 yield library._without_index()
             yield library
+        library._keep(slot)
+        mapped = library._mapped(slot)
+        if mapped is not library:
+            del snapshot
+            yield (library := mapped)
         yield from library._completing(slot, cache, report, should_stop)
 
     def refreshed(
@@ -319,6 +324,13 @@ class Library:
             return library
         _, kept, added, terms = layers.whole
         return library._with_lsa(self.lsa.fold(library.index, terms, kept, added))
+
+    def _mapped(self, slot: Slot | None) -> Library:
+        """Return a large library as the cache holds it: mapped, it takes no memory while LSA is fitted."""
+        kept = slot.load() if slot is not None and automatic_lists(len(self.chunks)) else None
+        if kept is None or kept.generation != self.snapshot.generation:
+            return self
+        return self._of(kept, self.roots, self.settings, self.reader)
 
     def _without_index(self) -> Library:
         nothing = InvertedIndex((), self.index.analyzer)

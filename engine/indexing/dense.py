@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.indexing.exact import Mask, dot_products, exact_search
-from engine.indexing.ivf import IVF, PROBES, QUICK, SHARE_PROBED, automatic_lists
+from engine.indexing.ivf import IVF, PROBES, QUICK, automatic_lists, automatic_probes
 from engine.indexing.packed import Rows, widen
 from engine.indexing.top_k import FloatArray
 from engine.records import Ranking, ShouldStop
@@ -139,5 +139,5 @@ class DenseRetriever(ABC):
         if lists > 0:
             return self.ivf(lists), probes
         if lists < 0 and self.lists is not None:
-            return self.lists, -(-self.lists.n_lists // SHARE_PROBED)
+            return self.lists, automatic_probes(self.lists.n_lists)
         return None

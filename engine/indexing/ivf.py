@@ -35,8 +35,6 @@ BLOCK = 2_048
 
 LISTS_FROM = 50_000
 """Vectors from which on lists are made without being asked for: below, comparing all takes two milliseconds."""
-SHARE_PROBED = 8
-"""One list in so many is scanned then."""
 QUICK = {"sample": 16, "iterations": 4}
 """How they are trained: lists as many as this need little, most of the time goes into what is put into them."""
 
@@ -48,6 +46,15 @@ def automatic_lists(n_vectors: int) -> int:
     (0, 824)
     """
     return 2 * isqrt(n_vectors) if n_vectors >= LISTS_FROM else 0
+
+
+def automatic_probes(n_lists: int) -> int:
+    """Return how many of such lists are scanned for a question, 3 sqrt(L): of more lists a smaller share.
+
+    >>> automatic_probes(446), automatic_probes(1162)
+    (63, 102)
+    """
+    return min(n_lists, 3 * isqrt(n_lists))
 
 
 class IVF:

@@ -62,8 +62,21 @@ class Columns:
     """(n_chunks,) int32."""
 
     @classmethod
-    def of(cls, parts: Sequence[Part]) -> Columns:
-        """Join parts whose documents' ids rise from part to part."""
+    def of(cls, parts: Sequence[Part], *, consume: bool = False) -> Columns:
+        """Join parts whose documents' ids rise from part to part.
+
+        Args:
+            parts: what is joined.
+            consume: empty each column of the parts once it is joined, so that not all of it is held twice.
+        """
+
+        def joined(column: str) -> Blobs:
+            blobs = Blobs.of(each for part in parts for each in getattr(part, column))
+            for part in parts if consume else ():
+                getattr(part, column).clear()
+            return blobs
+
+        texts, records, facts = joined("texts"), joined("records"), joined("facts")
         terms: dict[str, int] = {}
         counts: list[Counts] = []
         for part in parts:
@@ -83,9 +96,9 @@ class Columns:
         digests = np.concatenate([np.zeros(0, np.uint64), *(part.digests for part in parts)])
         return cls(
             ids=to_blobs(each for part in parts for each in part.ids),
-            facts=Blobs.of(each for part in parts for each in part.facts),
-            texts=Blobs.of(each for part in parts for each in part.texts),
-            records=Blobs.of(each for part in parts for each in part.records),
+            facts=facts,
+            texts=texts,
+            records=records,
             places=places,
             sections=sections,
             contexts=contexts,

@@ -145,9 +145,10 @@ def take(
     notices = list(about_walk) if reader is None else [notice for notice in about_walk if not notice.path]
     done = shown = 0
 
-    def snapshot() -> Snapshot:
+    def snapshot(*, last: bool = False) -> Snapshot:
         found = tuple(sorted(notices, key=lambda notice: notice.path))
-        return Snapshot(Layers.of(Columns.of(parts)), known, found, recipe.language, pending=len(files) - done)
+        columns = Columns.of(parts, consume=last)
+        return Snapshot(Layers.of(columns), known, found, recipe.language, pending=len(files) - done)
 
     for batch in read_batches(files, recipe, workers=workers, report=report, should_stop=should_stop):
         parts.append(batch.part)
@@ -157,7 +158,7 @@ def take(
         if worth:
             shown = done
             yield snapshot()
-    yield snapshot()
+    yield snapshot(last=True)
 
 
 def cut(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.indexing.inverted_index import InvertedIndex
-from engine.indexing.ivf import IVF, ann_recall, automatic_lists
+from engine.indexing.ivf import IVF, ann_recall, automatic_lists, automatic_probes
 from engine.indexing.lsa import LSA
 from engine.indexing.woven_lsa import WovenLSA
 from engine.library import Library
@@ -119,3 +119,23 @@ def test_a_library_keeps_its_lists_and_puts_edited_notes_into_them(few_are_many,
     assert isinstance(changed.lsa, WovenLSA) and changed.lsa.base.lists is not None and changed.lsa.folded == 1
     assert ask(changed, QUESTION).scanned < 60
     assert ask(changed, QUESTION).chunks[ask(changed, QUESTION).rankings["lsa"].hits[0].chunk].document == "note 07.md"
+
+
+def test_a_large_library_is_mapped_before_lsa_is_fitted_and_answers_as_before(few_are_many, tmp_path):
+    folder, cache = tmp_path / "notes", tmp_path / "cache"
+    folder.mkdir()
+    for at, text in enumerate(texts(60)):
+        (folder / f"note {at:02}.md").write_text(f"{text}.")
+    stages = list(Library.stages(folder, Settings(), cache=cache))
+    assert [library.stage for library in stages] == ["documents", "bm25", "bm25", "lsa", "lsa"]
+    read, mapped = stages[1:3]
+    assert read.snapshot.columns.postings.flags.writeable and not mapped.snapshot.columns.postings.flags.writeable
+    assert mapped.bm25.search(QUESTION) == read.bm25.search(QUESTION)
+    assert list(mapped.chunks) == list(read.chunks) and mapped.snapshot.generation == read.snapshot.generation
+    assert [library.stage for library in Library.stages(folder, Settings())] == ["documents", "bm25", "lsa", "lsa"]
+
+
+@pytest.mark.parametrize(("n_lists", "probes"), [(0, 0), (1, 1), (9, 9), (446, 63)])
+def test_of_more_lists_a_smaller_share_is_scanned(n_lists, probes):
+    # 3 √446 = 63.4, a seventh of the lists; of nine it is all
+    assert automatic_probes(n_lists) == probes

@@ -4,8 +4,12 @@ import shutil
 import pytest
 
 from engine.errors import Cancelled, FolderError, StorageError
+from engine.indexing.counting import TermCounter
+from engine.reading.markdown import parse_markdown
 from engine.settings import Settings
 from engine.storage import building, snapshot
+from engine.storage.columns import Columns
+from engine.storage.parts import make_part
 from engine.storage.snapshot import Snapshot, refresh, take
 from engine.storage.strings import text_of
 
@@ -240,3 +244,11 @@ def test_a_look_at_what_was_touched_sees_what_a_walk_sees(folder, monkeypatch, d
         assert seen(looked.snapshot) == seen(walked.snapshot)
         assert list(looked.snapshot.files.ids) == list(walked.snapshot.files.ids)
         assert looked.snapshot.files.numbers.tolist() == walked.snapshot.files.numbers.tolist()
+
+
+def test_parts_that_are_consumed_join_to_the_same_columns_and_are_empty_after():
+    notes = [parse_markdown(f"# Moon {at}\n\nIo and Europa {at}.", f"{at}.md") for at in range(6)]
+    parts = [make_part(notes[at : at + 2], Settings(), TermCounter()) for at in (0, 2, 4)]
+    kept, consumed = Columns.of(parts).to_arrays(), Columns.of(parts, consume=True).to_arrays()
+    assert all((consumed[name] == array).all() for name, array in kept.items())
+    assert all(part.texts == part.records == part.facts == [] for part in parts)
