@@ -15,7 +15,7 @@ from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING
 
-from engine.errors import EngineError, MissingExtraError, SettingsError
+from engine.errors import EngineError, LabelsError, MissingExtraError, SettingsError
 from engine.roots import Folders, Roots
 from engine.settings import Settings
 from planet_tui import paths
@@ -269,6 +269,90 @@ def note_links(library: Library, document: str) -> tuple[tuple[NoteLink, ...], t
         for mention in graph.incoming.get(document, ())
     )
     return tuple(found.values()), tuple(back)
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A label before and after it was marked."""
+
+    before: Question | None
+    """`None`: the question was not labelled."""
+    after: Question
+    """As it is kept now."""
+
+
+Marking = Callable[[], Marked]
+"""Sets a mark."""
+
+
+def mark_evidence(folder: Path, question: str, document: str, text: str, answer: str) -> Marked:
+    """Keep a text of a note as evidence for a question, among the labels that the app keeps about the folder.
+
+    Where the question has evidence there already, the text is another place that says the same.
+
+    Args:
+        folder: the notes.
+        question: as it was asked.
+        document: the note.
+        text: as it stands in the note.
+        answer: a short right answer; empty: none.
+
+    Raises:
+        LabelsError: the labels cannot be read, or hold the question otherwise.
+        OutputError: they cannot be written.
+    """
+    before = _kept(folder, question)
+    places = before.evidence[0].alternatives if before is not None and before.evidence else ()
+    references = before.references if before is not None else ()
+    rest = before.evidence[1:] if before is not None else ()
+    first = Evidence(tuple(dict.fromkeys((*places, (document, text)))))
+    said = tuple(dict.fromkeys((*references, answer))) if answer else references
+    return _keep(folder, before, Question(question, (first, *rest), references=said))
+
+
+def mark_unanswerable(folder: Path, question: str) -> Marked:
+    """Keep that the notes cannot answer a question; raise as `mark_evidence`."""
+    return _keep(folder, _kept(folder, question), Question(question, unanswerable=True))
+
+
+def take_mark_back(folder: Path, marked: Marked) -> None:
+    """Make the labels what they were before a mark; raise as `mark_evidence`."""
+    from engine.evaluation.label_files import replace_question
+
+    replace_question(paths.labels_file(folder), marked.after, marked.before)
+
+
+def evidence_choices(passage: str, said: str, terms: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
+    """Return the sentences of a passage, and the place of the likeliest evidence: what was answered, or asked of."""
+    from engine.text.analysis import analyze
+    from engine.text.sentences import split_sentences
+
+    sentences = tuple(split_sentences(passage)) or (passage,)
+    answered = [at for at, sentence in enumerate(sentences) if sentence.rstrip(". ") in said]
+    shared = [len(set(terms).intersection(analyze(sentence))) for sentence in sentences]
+    return sentences, answered[0] if answered else shared.index(max(shared))
+
+
+def _kept(folder: Path, question: str) -> Question | None:
+    """Return the question as the app has kept it; raise where the folder's own file holds it."""
+    from engine.evaluation.labels import find_questions, load_questions
+
+    own, kept = find_questions(folder), paths.labels_file(folder)
+    if own is not None and any(known.text == question for known in load_questions(own)):
+        raise LabelsError(f"{own.name} of the folder holds this question already.", "Change it there, in an editor.")
+    known = load_questions(kept) if kept.is_file() else ()
+    return next((each for each in known if each.text == question), None)
+
+
+def _keep(folder: Path, before: Question | None, after: Question) -> Marked:
+    from engine.evaluation.label_files import append_question, replace_question
+
+    path = paths.labels_file(folder)
+    if before is None:
+        append_question(path, after)
+    else:
+        replace_question(path, before, after)
+    return Marked(before, after)
 
 
 @dataclass(frozen=True)

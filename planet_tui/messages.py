@@ -8,7 +8,7 @@ from textual.message import Message
 
 if TYPE_CHECKING:
     from engine.library import Library
-    from engine.records import Document, Explanation, NoteLink, Progress, Span, Trace
+    from engine.records import Document, Explanation, NoteLink, Progress, Question, Span, Trace
     from planet_tui.jobs import Evaluation
 
 
@@ -165,6 +165,18 @@ class EvaluationSaved(Message):
     def __init__(self, path: str = "", *, message: str = "", hint: str = "") -> None:
         """Keep where, or what went wrong and what to do."""
         self.path = path
+        self.message = message
+        self.hint = hint
+        super().__init__()
+
+
+class LabelsChanged(Message):
+    """The labelled questions were read, or a mark was set or taken back, or could not be."""
+
+    def __init__(self, questions: tuple[Question, ...], done: str = "", *, message: str = "", hint: str = "") -> None:
+        """Keep the questions, what was done in words, and what went wrong."""
+        self.questions = questions
+        self.done = done
         self.message = message
         self.hint = hint
         super().__init__()

@@ -14,7 +14,8 @@ from planet_tui.plain import one_line
 
 if TYPE_CHECKING:
     from engine.library import Library
-    from planet_tui.jobs import Evaluation
+    from engine.records import Question
+    from planet_tui.jobs import Evaluation, Marked
 
 HISTORY_LENGTH = 500
 
@@ -85,6 +86,10 @@ class Session:
     """Measurements on the labelled questions."""
     evaluation: Evaluation | None = None
     """What was measured last; `None`: nothing yet."""
+    labels: tuple[Question, ...] = ()
+    """The labelled questions of the folder."""
+    marks: list[Marked] = field(default_factory=list)
+    """What was marked since the app was opened, the last one last."""
 
     def stop_all(self) -> None:
         """Ask every running job to stop: the app is closing."""

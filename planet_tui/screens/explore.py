@@ -24,7 +24,8 @@ from planet_tui.messages import (
     TraceReady,
 )
 from planet_tui.screens.library import LibraryScreen
-from planet_tui.screens.wording import why_empty, why_nothing
+from planet_tui.screens.marking import MarkingScreen
+from planet_tui.screens.wording import evidence_in, why_empty, why_nothing
 from planet_tui.session import History, Session
 from planet_tui.widgets.pane_tabs import PaneTabs
 from planet_tui.widgets.question_bar import QuestionBar
@@ -47,7 +48,7 @@ PANES = (
 """Pane ids and names in the order of the number keys."""
 
 
-class ExploreScreen(LibraryScreen):
+class ExploreScreen(MarkingScreen, LibraryScreen):
     """Ask, and see every stage."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (150, "-wide")]
@@ -55,6 +56,9 @@ class ExploreScreen(LibraryScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "ask", "Ask", key_display="/", id="explore.ask"),
         Binding("f", "filter", "Filter notes", show=False, id="explore.filter"),
+        Binding("m", "mark", "Mark", id="explore.mark"),
+        Binding("M", "unanswerable", "Unanswerable", show=False, id="explore.unanswerable"),
+        Binding("u", "unmark", "Take a mark back", show=False, id="explore.unmark"),
         Binding("y", "copy", "Copy", id="explore.copy"),
         Binding("f4", "evaluate", "Evaluate", key_display="F4", id="explore.evaluate"),
         Binding("ctrl+g", "generator", "Generator", key_display="^g", id="explore.generator"),
@@ -114,6 +118,7 @@ class ExploreScreen(LibraryScreen):
         self._show_pane("answer")
         self._show_trace(None)
         self.start_build()
+        self.read_labels()
 
     @property
     def panes(self) -> Panes:
@@ -209,6 +214,7 @@ class ExploreScreen(LibraryScreen):
     def _show_trace(self, trace: Trace | None) -> None:
         self._trace = trace
         note = why_nothing(self.session, self._question, trace, failed=bool(self._alert))
+        self.panes.mark(evidence_in(trace, self.session.labels))
         self.panes.show(trace, note, lambda ranking: why_empty(ranking, trace, building=self._building))
 
     # The hosted model.
@@ -346,6 +352,22 @@ class ExploreScreen(LibraryScreen):
 
         library = self.session.library
         self.app.push_screen(NoticesScreen(library.notices if library else ()))
+
+    def action_mark(self) -> None:
+        """Mark the selected passage as evidence for the question."""
+        self.mark(self._trace, self.panes.selected)
+
+    def action_unanswerable(self) -> None:
+        """Mark the question as one that the notes cannot answer."""
+        self.mark_unanswerable(self._trace)
+
+    def action_unmark(self) -> None:
+        """Take the last mark back."""
+        self.take_back()
+
+    def show_labels(self) -> None:
+        """Draw the signs of evidence anew."""
+        self.panes.mark(evidence_in(self._trace, self.session.labels))
 
     def action_evaluate(self) -> None:
         """Measure the labelled questions; one chosen there is asked here."""

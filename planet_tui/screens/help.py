@@ -45,6 +45,8 @@ KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ("n", "show or hide the notes"),
         ("f", "filter the notes"),
         ("h  l", "fold and unfold a folder of notes"),
+        ("m  M", "mark the passage as evidence for the question; mark that the notes cannot answer it"),
+        ("u", "take the last mark back"),
         ("y", "copy the answer, the chunk, or the prompt"),
         ("z", "the pane over the whole window, and back"),
     )),
@@ -74,6 +76,7 @@ SIGNS = (
     ("1 … 5", "in colour beside a result: its number as a source in the prompt"),
     ("██▎", "the score, from the first result that is not shown (empty) to the best (full)"),
     ("×3", "so many chunks with the same text, shown once"),
+    ("★", "a passage that is marked as evidence for the question"),
     ("●", "a note that the prompt draws on"),
     ("┃  ▸", "in a note: beside the marked passage; beside the heading gone to"),
 )

@@ -112,6 +112,12 @@ class Panes(Horizontal):
         self._steps.clear()
         self._one_by_one(lambda: self.answer.show(trace, note), self._show_chunk, self._show_prompt, self._show_notes)
 
+    def mark(self, evidence: frozenset[int]) -> None:
+        """Take the chunks that are labelled as evidence for the question."""
+        for ranked in self.query(RankedList):
+            ranked.mark(evidence)
+        self.query_one(ChunkView).mark(evidence)
+
     def explain(self, explanation: Explanation, marks: tuple[Span, ...]) -> None:
         """Add to the chunk why it stands where it stands."""
         self.query_one(ChunkView).show_explanation(explanation, marks)

@@ -8,7 +8,7 @@ from planet_tui import paths
 from planet_tui.session import Session
 
 if TYPE_CHECKING:
-    from engine.records import Trace
+    from engine.records import Question, Trace
 
 
 def why_nothing(session: Session, question: str, trace: Trace | None, *, failed: bool) -> str:
@@ -41,6 +41,20 @@ def why_empty(ranking: str, trace: Trace | None, *, building: bool) -> str:
     if not trace.terms:
         return "Only stopwords: nothing to search for."
     return "LSA does not know these words." if ranking == "lsa" else "No note holds these words."
+
+
+def evidence_in(trace: Trace | None, labels: tuple[Question, ...]) -> frozenset[int]:
+    """Return the passages of a trace that hold a text labelled as evidence for its question."""
+    label = next((label for label in labels if trace is not None and label.text == trace.question), None)
+    if trace is None or label is None:
+        return frozenset()
+    places = [(note, " ".join(text.split())) for piece in label.evidence for note, text in piece.alternatives]
+    return frozenset(
+        chunk.id
+        for chunk in trace.chunks.values()
+        for note, text in places
+        if note == chunk.document and text in " ".join(chunk.text.split())
+    )
 
 
 def facts(session: Session) -> tuple[str, ...]:

@@ -22,11 +22,18 @@ class ChunkView(FlowView):
         self._chunk: Chunk | None = None
         self._explanation: Explanation | None = None
         self._marks: tuple[Span, ...] = ()
+        self._evidence: frozenset[int] = frozenset()
 
     @property
     def chunk(self) -> Chunk | None:
         """The chunk on show."""
         return self._chunk
+
+    def mark(self, evidence: frozenset[int]) -> None:
+        """Take the chunks that are labelled as evidence for the question."""
+        if evidence != self._evidence:
+            self._evidence = evidence
+            self.lay_out_again(keep_scroll=True)
 
     def show(self, trace: Trace | None, chunk: Chunk | None) -> None:
         """Show a chunk; its explanation follows."""
@@ -50,6 +57,8 @@ class ChunkView(FlowView):
         flow.paragraph(one_line(chunk.header), self.style("heading"))
         where = f"{one_line(chunk.document)}:{chunk.line}" + (f" · {chunk.date}" if chunk.date else "")
         flow.paragraph(where, self.style("dim"))
+        if chunk.id in self._evidence:
+            flow.paragraph("★ evidence for this question (u takes the last mark back)", self.style("good"))
         flow.blank()
         if chunk.about:
             flow.paragraph(f"About it, by a model: {chunk.about}", self.style("dim"))

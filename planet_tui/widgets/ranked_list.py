@@ -10,6 +10,8 @@ from planet_tui.plain import one_line
 from planet_tui.widgets.flow import Flow, FlowView
 from planet_tui.widgets.wrapping import LETTERS_A_CELL, bar, fit
 
+EVIDENCE = "★"
+"""Beside a chunk that is labelled as evidence for the question."""
 ROOMY = 46
 """Width in cells from which the ranks in the other lists and the score are written out."""
 
@@ -26,6 +28,13 @@ class RankedList(FlowView):
         self.border_title = title
         self._trace: Trace | None = None
         self._note = "Ask a question."
+        self._evidence: frozenset[int] = frozenset()
+
+    def mark(self, evidence: frozenset[int]) -> None:
+        """Take the chunks that are labelled as evidence for the question."""
+        if evidence != self._evidence:
+            self._evidence = evidence
+            self.lay_out_again(keep_scroll=True)
 
     def show(self, trace: Trace | None, note: str) -> None:
         """Draw the list of a trace; `note` stands there when the list is empty."""
@@ -59,6 +68,8 @@ class RankedList(FlowView):
         copies = f" ×{hit.copies}" if hit.copies > 1 else ""
         if flow.width >= ROOMY:
             copies = f" :{chunk.line}{copies}"
+        if hit.chunk in self._evidence:
+            copies = f" {EVIDENCE}{copies}"
         taken = sum(cell_len(text) for text, _ in [*columns, *tail])
         room = flow.width - taken - len(copies)
         flow.line(*columns, (fit(_shorten(chunk, room), room), None), (copies, dim), *tail, item=hit.chunk)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import LabelsError, OutputError
-from engine.evaluation.label_files import append_question, to_toml
+from engine.evaluation.label_files import append_question, replace_question, to_toml
 from engine.evaluation.labels import load_questions
 from engine.records import Evidence, Question
 from planet_tui import paths
@@ -143,3 +143,40 @@ def test_each_folder_has_a_file_of_its_own_in_the_user_s_data(tmp_path: Path, mo
     one, other = (paths.labels_file(tmp_path / name / "notes") for name in ("a", "b"))
     assert one != other and one.parent == other.parent == tmp_path / "home" / "data" / "labels"
     assert one == paths.labels_file(tmp_path / "a" / ".." / "a" / "notes")
+
+
+@given(st.lists(TEXT, min_size=1, max_size=5, unique=True), st.data())
+def test_any_question_can_be_replaced_or_taken_out_and_the_others_stay(tmp_path_factory, texts, data):
+    path = tmp_path_factory.mktemp("labels") / "a.toml"
+    asked = [Question(text, (Evidence((("a.md", text),)),)) for text in texts]
+    for question in asked:
+        append_question(path, question)
+    chosen = data.draw(st.sampled_from(range(len(asked))))
+    after = Question(asked[chosen].text, unanswerable=True)
+    replace_question(path, asked[chosen], after)
+    assert load_questions(path) == (*asked[:chosen], after, *asked[chosen + 1 :])
+    replace_question(path, after, None)
+    rest = (*asked[:chosen], *asked[chosen + 1 :])
+    assert load_questions(path) == rest if rest else not path.exists()
+
+
+def test_a_question_that_somebody_edited_is_not_touched(tmp_path: Path):
+    path = tmp_path / "a.toml"
+    append_question(path, YEAR)
+    edited = path.read_text("utf-8").replace("224.7 days", "225 days")
+    path.write_text(edited, encoding="utf-8")
+    with pytest.raises(LabelsError, match="otherwise than it was marked"):
+        replace_question(path, YEAR, None)
+    longer = Question(TITAN.text, unanswerable=True, references=("x",))
+    append_question(path, longer)
+    with pytest.raises(LabelsError, match="otherwise"):  # its lines go on after those of the other
+        replace_question(path, TITAN, None)
+    with pytest.raises(LabelsError):
+        replace_question(tmp_path / "gone.toml", YEAR, None)
+
+
+def test_a_person_s_comments_around_a_question_stay(tmp_path: Path):
+    path = tmp_path / "a.toml"
+    path.write_text("# mine\n\n" + to_toml(TITAN) + "\n" + to_toml(YEAR) + "# end\n", encoding="utf-8")
+    replace_question(path, TITAN, None)
+    assert path.read_text("utf-8") == "# mine\n\n" + to_toml(YEAR) + "# end\n"
