@@ -40,6 +40,7 @@ class MarkScreen(ModalScreen[Mark]):
     MarkScreen Vertical { width: 90; max-width: 100%; height: auto; max-height: 90%; border: round $primary;
                           padding: 0 1; background: $surface; }
     MarkScreen OptionList { height: auto; max-height: 14; border: none; background: $surface; }
+    MarkScreen OptionList:focus { border: none; }
     MarkScreen Input { height: 1; border: none; background: $boost; padding: 0 1; }
     MarkScreen Static { color: $text-muted; }
     """

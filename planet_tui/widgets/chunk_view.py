@@ -58,7 +58,7 @@ class ChunkView(FlowView):
         where = f"{one_line(chunk.document)}:{chunk.line}" + (f" · {chunk.date}" if chunk.date else "")
         flow.paragraph(where, self.style("dim"))
         if chunk.id in self._evidence:
-            flow.paragraph("★ evidence for this question (u takes the last mark back)", self.style("good"))
+            flow.paragraph("★ evidence for this question", self.style("good"))
         flow.blank()
         if chunk.about:
             flow.paragraph(f"About it, by a model: {chunk.about}", self.style("dim"))
