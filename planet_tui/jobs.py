@@ -275,6 +275,8 @@ def note_links(library: Library, document: str) -> tuple[tuple[NoteLink, ...], t
 class Marked:
     """A label before and after it was marked."""
 
+    path: Path
+    """The file it is kept in."""
     before: Question | None
     """`None`: the question was not labelled."""
     after: Question
@@ -285,13 +287,13 @@ Marking = Callable[[], Marked]
 """Sets a mark."""
 
 
-def mark_evidence(folder: Path, question: str, document: str, text: str, answer: str) -> Marked:
-    """Keep a text of a note as evidence for a question, among the labels that the app keeps about the folder.
+def mark_evidence(roots: Roots, question: str, document: str, text: str, answer: str) -> Marked:
+    """Keep a text of a note as evidence for a question, among the labels that the app keeps about the note's folder.
 
     Where the question has evidence there already, the text is another place that says the same.
 
     Args:
-        folder: the notes.
+        roots: the folders of notes.
         question: as it was asked.
         document: the note.
         text: as it stands in the note.
@@ -301,25 +303,30 @@ def mark_evidence(folder: Path, question: str, document: str, text: str, answer:
         LabelsError: the labels cannot be read, or hold the question otherwise.
         OutputError: they cannot be written.
     """
-    before = _kept(folder, question)
+    folder, name = next(
+        (folder, document.removeprefix(prefix))
+        for folder, prefix in zip(roots.folders, roots.prefixes, strict=True)
+        if document.startswith(prefix)
+    )
+    before = _kept(roots, folder, question)
     places = before.evidence[0].alternatives if before is not None and before.evidence else ()
     references = before.references if before is not None else ()
     rest = before.evidence[1:] if before is not None else ()
-    first = Evidence(tuple(dict.fromkeys((*places, (document, text)))))
+    first = Evidence(tuple(dict.fromkeys((*places, (name, text)))))
     said = tuple(dict.fromkeys((*references, answer))) if answer else references
     return _keep(folder, before, Question(question, (first, *rest), references=said))
 
 
-def mark_unanswerable(folder: Path, question: str) -> Marked:
+def mark_unanswerable(roots: Roots, question: str) -> Marked:
     """Keep that the notes cannot answer a question; raise as `mark_evidence`."""
-    return _keep(folder, _kept(folder, question), Question(question, unanswerable=True))
+    return _keep(roots.first, _kept(roots, roots.first, question), Question(question, unanswerable=True))
 
 
-def take_mark_back(folder: Path, marked: Marked) -> None:
+def take_mark_back(marked: Marked) -> None:
     """Make the labels what they were before a mark; raise as `mark_evidence`."""
     from engine.evaluation.label_files import replace_question
 
-    replace_question(paths.labels_file(folder), marked.after, marked.before)
+    replace_question(marked.path, marked.after, marked.before)
 
 
 def evidence_choices(passage: str, said: str, terms: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
@@ -333,15 +340,20 @@ def evidence_choices(passage: str, said: str, terms: tuple[str, ...]) -> tuple[t
     return sentences, answered[0] if answered else shared.index(max(shared))
 
 
-def _kept(folder: Path, question: str) -> Question | None:
-    """Return the question as the app has kept it; raise where the folder's own file holds it."""
+def _kept(roots: Roots, folder: Path, question: str) -> Question | None:
+    """Return the question as the app has kept it about a folder; raise where another file holds it."""
     from engine.evaluation.labels import find_questions, load_questions
 
-    own, kept = find_questions(folder), paths.labels_file(folder)
-    if own is not None and any(known.text == question for known in load_questions(own)):
-        raise LabelsError(f"{own.name} of the folder holds this question already.", "Change it there, in an editor.")
-    known = load_questions(kept) if kept.is_file() else ()
-    return next((each for each in known if each.text == question), None)
+    def known(path: Path | None) -> Question | None:
+        labelled = load_questions(path) if path is not None and path.is_file() else ()
+        return next((each for each in labelled if each.text == question), None)
+
+    for other in roots.folders:
+        own, kept = find_questions(other), paths.labels_file(other)
+        for path in (own, kept if other != folder else None):
+            if path is not None and known(path):
+                raise LabelsError(f"{path} holds this question already.", "Change it there, in an editor.")
+    return known(paths.labels_file(folder))
 
 
 def _keep(folder: Path, before: Question | None, after: Question) -> Marked:
@@ -352,7 +364,7 @@ def _keep(folder: Path, before: Question | None, after: Question) -> Marked:
         append_question(path, after)
     else:
         replace_question(path, before, after)
-    return Marked(before, after)
+    return Marked(path, before, after)
 
 
 @dataclass(frozen=True)

@@ -21,19 +21,19 @@ class MarkingScreen(AskingScreen):
 
     def read_labels(self) -> None:
         """Read the labels; ends in `LabelsChanged`."""
-        folder = self.session.folder
-        self.start_job("labels", lambda: LabelsChanged(jobs.labelled_questions(folder)), self._unlabelled)
+        roots = self.session.roots
+        self.start_job("labels", lambda: LabelsChanged(jobs.labelled_questions(roots)), self._unlabelled)
 
     def mark(self, trace: Trace | None, chunk: Chunk | None) -> None:
         """Ask which sentence of a passage is evidence for the question that was answered, and keep it."""
         if trace is None or chunk is None or not trace.question.strip():
             self.notify("Ask a question and select a passage first.", markup=False)
             return
-        question, folder, document = trace.question, self.session.folder, chunk.document
+        question, roots, document = trace.question, self.session.roots, chunk.document
 
         def keep(mark: Mark | None) -> None:
             if mark is not None:
-                self._change(lambda: jobs.mark_evidence(folder, question, document, mark.text, mark.answer))
+                self._change(lambda: jobs.mark_evidence(roots, question, document, mark.text, mark.answer))
 
         from planet_tui.screens.mark import MarkScreen
 
@@ -46,31 +46,31 @@ class MarkingScreen(AskingScreen):
         if trace is None or not trace.question.strip():
             self.notify("Ask a question first.", markup=False)
             return
-        question, folder = trace.question, self.session.folder
-        self._change(lambda: jobs.mark_unanswerable(folder, question))
+        question, roots = trace.question, self.session.roots
+        self._change(lambda: jobs.mark_unanswerable(roots, question))
 
     def take_back(self) -> None:
         """Take the last mark back."""
         if not self.session.marks:
             self.notify("Nothing was marked since the app was opened.", markup=False)
             return
-        folder, last = self.session.folder, self.session.marks[-1]
+        roots, last = self.session.roots, self.session.marks[-1]
 
         def job() -> Message:
-            jobs.take_mark_back(folder, last)
+            jobs.take_mark_back(last)
             self.session.marks.pop()
-            return LabelsChanged(jobs.labelled_questions(folder), "The last mark was taken back.")
+            return LabelsChanged(jobs.labelled_questions(roots), "The last mark was taken back.")
 
         self.start_job("labels", job, self._unlabelled)
 
     def _change(self, mark: jobs.Marking) -> None:
-        folder = self.session.folder
+        roots = self.session.roots
 
         def job() -> Message:
             marked = mark()
             self.session.marks.append(marked)
             what = "as one that the notes cannot answer" if marked.after.unanswerable else "with its evidence"
-            return LabelsChanged(jobs.labelled_questions(folder), f"The question is kept {what}. u takes it back.")
+            return LabelsChanged(jobs.labelled_questions(roots), f"The question is kept {what}. u takes it back.")
 
         self.start_job("labels", job, self._unlabelled)
 

@@ -113,6 +113,22 @@ async def test_marks_of_an_earlier_day_are_shown(notes: Path) -> None:
         assert text_of(pilot.app, "fused").count(EVIDENCE) == 1
 
 
+async def test_among_several_folders_a_mark_is_kept_about_the_folder_of_its_note(notes: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "pot.md").write_text("# Pot\n\nThe pot boils water on the hill, too.", encoding="utf-8")
+    async with running(make_app([other, notes])) as pilot:
+        await ask(pilot, BOILS)
+        await select(pilot, "notes/kettle.md")
+        await press(pilot, "m", "enter")
+        [kept] = load_questions(paths.labels_file(notes))
+        assert kept.evidence[0].alternatives[0][0] == "kettle.md"
+        assert text_of(pilot.app, "fused").count(EVIDENCE) == 1
+        await select(pilot, "other/pot.md")
+        await press(pilot, "m", "enter")
+        assert "holds this question already" in said(pilot) and not paths.labels_file(other).exists()
+
+
 async def test_nothing_is_marked_without_a_question_or_after_escape(notes: Path) -> None:
     async with running(make_app(notes)) as pilot:
         await press(pilot, "escape", "m", "M")
