@@ -303,6 +303,8 @@ def mark_evidence(roots: Roots, question: str, document: str, text: str, answer:
         LabelsError: the labels cannot be read, or hold the question otherwise.
         OutputError: they cannot be written.
     """
+    from engine.records import Evidence, Question
+
     folder, name = next(
         (folder, document.removeprefix(prefix))
         for folder, prefix in zip(roots.folders, roots.prefixes, strict=True)
@@ -319,6 +321,8 @@ def mark_evidence(roots: Roots, question: str, document: str, text: str, answer:
 
 def mark_unanswerable(roots: Roots, question: str) -> Marked:
     """Keep that the notes cannot answer a question; raise as `mark_evidence`."""
+    from engine.records import Question
+
     return _keep(roots.first, _kept(roots, roots.first, question), Question(question, unanswerable=True))
 
 

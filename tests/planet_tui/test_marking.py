@@ -47,8 +47,7 @@ def said(pilot: Pilot[None]) -> str:
 async def select(pilot: Pilot[None], note: str) -> None:
     """Put the cursor of the fused list on the passage of a note."""
     await press(pilot, "2", "g")
-    trace = pilot.app.screen._trace
-    while trace.chunks[pilot.app.screen._selected].document != note:
+    while pilot.app.screen.panes.selected.document != note:
         await press(pilot, "j")
 
 
