@@ -217,6 +217,8 @@ def join_indexed(header: str, about: str, context: str, text: str) -> str:
     >>> join_indexed("Venus", "", "", "Hot.")
     'Venus\nHot.'
     """
+    if header and not about and not context:  # as nearly always
+        return f"{header}\n{text}" if text else header
     return "\n".join(filter(None, (header, about, context, text)))
 
 

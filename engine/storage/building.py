@@ -16,6 +16,8 @@ from engine.text.languages import analyzer_for
 
 FIRST_BYTES, BATCH_BYTES = 500_000, 4_000_000
 """Size of the first batch, so that there is soon something to ask, and of the later ones."""
+LAST_SHARE = 8
+"""A batch is at most this part of what is left, down to `FIRST_BYTES`: all processes end at about the same time."""
 BATCH_FILES = 1_000
 """Most files of a batch: tiny notes cost by the note."""
 WORTH_PROCESSES = 12_000_000
@@ -125,12 +127,14 @@ def read_batches(
 
 def _batches(files: Sequence[NoteFile]) -> Iterator[Sequence[NoteFile]]:
     start = size = 0
-    limit = FIRST_BYTES
+    limit, left = FIRST_BYTES, sum(file.size for file in files)
     for at, file in enumerate(files):
         size += file.size
         if size >= limit or at + 1 - start >= BATCH_FILES:
             yield files[start : at + 1]
-            start, size, limit = at + 1, 0, BATCH_BYTES
+            left -= size
+            limit = min(BATCH_BYTES, max(FIRST_BYTES, left // LAST_SHARE))
+            start, size = at + 1, 0
     if start < len(files):
         yield files[start:]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,7 @@ class Columns:
         terms: dict[str, int] = {}
         counts: list[Counts] = []
         for part in parts:
-            number = np.fromiter((terms.setdefault(term, len(terms)) for term in part.terms), np.int32)
+            number = numbered(terms, part.terms)
             counts += [block._replace(terms=number[block.terms]) for block in part.counts]
         postings = to_postings(terms, counts)
         names = [distinct([getattr(part, name) for part in parts]) for name in ("sections", "contexts", "abouts")]
@@ -168,8 +169,19 @@ def first_chunks(rows: NDArray[np.int32], n_documents: int) -> NDArray[np.int32]
     return np.append(0, np.cumsum(np.bincount(rows, minlength=n_documents))).astype(np.int32)
 
 
-def distinct(parts: Iterable[Iterable[str]]) -> tuple[Blobs, list[NDArray[np.int32]]]:
+def distinct(parts: Iterable[Sequence[str]]) -> tuple[Blobs, list[NDArray[np.int32]]]:
     """Return the distinct texts of all parts in order of first appearance, and for each part where its texts are."""
     numbers: dict[str, int] = {}
-    rows = [np.fromiter((numbers.setdefault(text, len(numbers)) for text in texts), np.int32) for texts in parts]
+    rows = [numbered(numbers, texts) for texts in parts]
     return to_blobs(numbers), rows
+
+
+def numbered(numbers: dict[str, int], texts: Sequence[str]) -> NDArray[np.int32]:
+    """Return the number of each of some distinct texts; those that have none get the next ones.
+
+    >>> numbered({"mars": 0}, ["moon", "mars"])
+    array([1, 0], dtype=int32)
+    """
+    new = [text for text in texts if text not in numbers]
+    numbers.update(zip(new, count(len(numbers)), strict=False))
+    return np.fromiter(map(numbers.__getitem__, texts), np.int32, len(texts))

@@ -100,12 +100,15 @@ class _Cut:
         contexts = self._context(document, spans) if self._context else repeat("")
         abouts = self._about(document, spans) if self._about else repeat("")
         lines = zip(spans, places_of(document, spans), _in_bytes(text, data, spans), contexts, abouts, strict=False)
-        for (start, end), (path, line), (first, last), context, about in lines:
-            names = self.sections[path], self.contexts[context], self.abouts[about]
-            self.places.extend((at, start, end, line, first, last, *names))
+        path, number, header = None, 0, ""
+        for (start, end), (section, line), (first, last), context, about in lines:
+            if section is not path:  # the next chunks, too, are mostly of this one
+                path, number = section, self.sections[section]
+                header = header_of(title, section) if self._headers else ""
             words = text[start:end]
+            names = number, self.contexts[context], self.abouts[about]
+            self.places.extend((at, start, end, line, first, last, *names))
             self.digests.append(text_digest(words))
-            header = header_of(title, path) if self._headers else ""
             self.indexed.append(join_indexed(header, about, context, words))
 
 
