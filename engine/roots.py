@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -195,4 +194,6 @@ def _part(part: str) -> str:
 
 
 def _digest(parts: Sequence[str]) -> str:
+    from hashlib import sha256  # a library of one folder, and the app before its first frame, do without it
+
     return sha256("/".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:6]

@@ -8,11 +8,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from engine.errors import OutputError
-from engine.records import Notice, Progress
 from planet_tui.plain import one_line, plain
+
+if TYPE_CHECKING:
+    from engine.records import Notice, Progress
 
 DONE, FAILED, WRONG_USE, ABSTAINED = 0, 1, 2, 3
 """Exit statuses."""

@@ -44,7 +44,7 @@ class LinesView(ScrollView, can_focus=True):
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {"lines--cursor"}
 
-    cursor: reactive[Hashable | None] = reactive(None)
+    cursor: reactive[Hashable | None] = reactive(None, repaint=False)
     """The item under the cursor; `None`: no item."""
 
     class Moved(Message):
