@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -31,9 +32,15 @@ def open_app(roots: Roots | None) -> int:
     # Textual reads keys from standard input and draws on standard error.
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
         raise EngineError("The app needs a terminal", '`planet-tui ask FOLDER "question"` works without one')
-    from planet_tui.app import run
+    # What is loaded now stays: looking for garbage in it would only delay the first frame, after which the app
+    # turns this on again.
+    gc.disable()
+    try:
+        from planet_tui.app import run
 
-    return run(roots)
+        return run(roots)
+    finally:
+        gc.enable()
 
 
 if __name__ == "__main__":

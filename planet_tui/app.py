@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
@@ -140,7 +141,9 @@ class PlanetApp(App[None]):
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
-        """Say what is odd about the settings file and which folder is missing, and remember the folders."""
+        """Collect garbage from now on, say what is odd about settings and folders, and remember the folders."""
+        gc.freeze()
+        gc.enable()
         self._tell(self._notices)
         folders = self.session.roots.folders
         there = [folder for folder in folders if paths.is_folder(folder)]
