@@ -14,6 +14,7 @@ from engine.answering.prompt import assemble_prompt, build_prompt
 from engine.answering.reader import reader_of
 from engine.answering.verification import check_answer
 from engine.answering.versions import COMPARED
+from engine.deferred import DeferredMapping, DeferredSequence
 from engine.indexing.exact import Mask
 from engine.indexing.inverted_index import Prefix, indexed_text
 from engine.library import Library
@@ -50,7 +51,8 @@ def ask(library: Library, question: str, *, generator: Generator | None = None, 
     found = find(library, question, typing=typing, clock=clock)
     with clock("prompt"):
         chunks = _named_chunks(library.chunks, found.rankings)
-        ranked = [chunks[chunk] for chunk in found.rankings["fused"].ids]
+        ids = found.rankings["fused"].ids
+        ranked = DeferredSequence(len(ids), lambda at: chunks[ids[at]])
         aliases = {chunk.document: library.aliases(chunk.document) for chunk in ranked[:COMPARED]}
         prompt = build_prompt(found.query.words, ranked, settings, aliases)
     with clock("answer"):
@@ -250,9 +252,9 @@ def _as_chunk(at: int, chunk: Chunk | str) -> Chunk:
     return Chunk(at, f"passage {at + 1}", 0, len(chunk), chunk) if isinstance(chunk, str) else chunk
 
 
-def _named_chunks(chunks: Sequence[Chunk], rankings: Mapping[str, Ranking]) -> dict[int, Chunk]:
-    named = dict.fromkeys(chunk for ranking in rankings.values() for chunk in ranking.ids)
-    return {chunk: chunks[chunk] for chunk in named}
+def _named_chunks(chunks: Sequence[Chunk], rankings: Mapping[str, Ranking]) -> Mapping[int, Chunk]:
+    named = (chunk for ranking in rankings.values() for chunk in ranking.ids)
+    return DeferredMapping(named, chunks.__getitem__)
 
 
 def warnings(library: Library, found: Found, prompt: Prompt | None = None) -> tuple[str, ...]:

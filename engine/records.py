@@ -399,8 +399,8 @@ class Prompt:
     """The whole prompt, exactly as it is sent."""
     sources: tuple[Source, ...]
     """In the order of their numbers."""
-    dropped: tuple[Dropped, ...]
-    """In rank order: ranked passages that were left out, and why."""
+    dropped: Sequence[Dropped]
+    """In rank order: ranked passages that were left out, and why; read and counted when they are looked at."""
     tokens: int
     """Tokens of `text`."""
     budget: int
@@ -540,7 +540,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Every stage of one question, enough to draw it again without the library.
+    """Every stage of one question, enough to draw it again.
 
     >>> from engine import Library, ask
     >>> trace = ask(Library.open("sample_docs"), "How long is a year on Venus?")
@@ -557,7 +557,7 @@ class Trace:
     rankings: Mapping[str, Ranking]
     """`bm25`, `lsa` (empty while LSA is not ready) and `fused`, each up to `settings.depth` deep."""
     chunks: Mapping[int, Chunk]
-    """Every chunk that a ranking or the prompt names."""
+    """Every chunk that a ranking or the prompt names; read from the library when it is first looked at."""
     prompt: Prompt
     """What the generator read."""
     answer: Answer

@@ -170,13 +170,21 @@ def ask_question(library: Library, question: str, settings: Settings, *, typing:
     from engine.pipeline import ask
 
     try:
-        return ask(library.with_settings(settings), question, typing=typing)
+        return _read_results(ask(library.with_settings(settings), question, typing=typing))
     except (SettingsError, MissingExtraError) as error:
         if not settings.tokenizer:
             raise
         trace = ask(library.with_settings(settings.replace(tokenizer="")), question, typing=typing)
         said = f"{error.message.rstrip('.')}: the tokens are counted by words and marks. {error.hint}"
         return replace(trace, warnings=(*trace.warnings, said))
+
+
+def _read_results(trace: Trace) -> Trace:
+    """Read the chunks that lists show, here and not where they are drawn: a trace reads each when it is looked at."""
+    for ranking in trace.rankings.values():
+        for hit in ranking.hits[: trace.settings.results]:
+            trace.chunks[hit.chunk]
+    return trace
 
 
 def ask_hosted(

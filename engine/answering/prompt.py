@@ -9,6 +9,7 @@ from engine.answering.injection import instruction_in
 from engine.answering.templates import CHAT, TEMPLATES, Template
 from engine.answering.tokens import TokenCounter, count_tokens, token_counter
 from engine.answering.versions import Aliases, newer_first, version_notes
+from engine.deferred import DeferredSequence
 from engine.records import Chunk, Dropped, Prompt, Source, Span
 from engine.settings import Settings
 
@@ -58,7 +59,11 @@ def assemble_prompt(
     asked = template.question.format(question=" ".join(question.split()))
     fixed = count(template.instruction) + count(asked)
     # With the longest number it may get, and the blank line above it.
-    costs = [count(template.between + _block(template, min(sources, len(ranked)), chunk)) for chunk in ranked]
+    ranked = tuple(ranked) if isinstance(ranked, list) else ranked  # what was left out is looked at later
+    most = min(sources, len(ranked))
+    costs = DeferredSequence(
+        len(ranked), lambda at: count(template.between + _block(template, most, ranked[at]))
+    )  # only those that may get in are counted
     room = budget - fixed
     while True:
         order = _STRATEGIES[strategy](costs[:sources], room)
@@ -184,20 +189,25 @@ _STRATEGIES: dict[str, Callable[[Sequence[int], int], list[int]]] = {"prefix": _
 
 def _dropped(
     ranked: Sequence[Chunk], sources: int, order: Sequence[int], costs: Sequence[int], *, budget: int, tokens: int
-) -> tuple[Dropped, ...]:
+) -> Sequence[Dropped]:
     """Say of every ranked passage that is not in the prompt why."""
     left = budget - tokens
     dropped: list[Dropped] = []
-    for at, chunk in enumerate(ranked):
+    for at, chunk in enumerate(ranked[:sources]):
         if at in order:
             continue
-        if at >= sources:
-            why = f"below the {sources} best"
-        elif left < 0:
+        if left < 0:
             why = f"no room: the instruction and the question alone take {tokens} of {budget} tokens"
         elif costs[at] > left:
             why = f"over the budget: {costs[at]} tokens, {left} left"
         else:
             why = "below a passage that did not fit" if dropped else "over the budget together with those above it"
         dropped.append(Dropped(chunk, costs[at], why))
-    return tuple(dropped)
+    first = len(dropped) - min(sources, len(ranked))  # what is below stands at this distance from its rank
+
+    def drop(at: int) -> Dropped:
+        if at < len(dropped):
+            return dropped[at]
+        return Dropped(ranked[at - first], costs[at - first], f"below the {sources} best")
+
+    return DeferredSequence(first + len(ranked), drop)

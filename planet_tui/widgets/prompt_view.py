@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from rich.style import Style
 
@@ -38,7 +39,8 @@ class PromptView(FlowView):
             flow.paragraph("The prompt appears here as it is sent.", self.style("dim"))
             return
         self._meter(flow, prompt)
-        over = [item for item in prompt.dropped if "budget" in item.why]
+        fitting = takewhile(lambda item: not item.why.startswith("below the"), prompt.dropped)
+        over = [item for item in fitting if "budget" in item.why]
         if over:
             flow.paragraph(f"{len(over)} ranked passages did not fit:", self.style("warn"))
             for item in over[:3]:
