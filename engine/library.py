@@ -272,7 +272,7 @@ class Library:
     def _of(
         cls, snapshot: Snapshot, roots: Roots, settings: Settings, reader: str | None, before: Opened | None = None
     ) -> Library:
-        opened = Opened.of(snapshot.layers, analyzer_for(settings, snapshot.language), before)
+        opened = Opened.of(snapshot.layers, analyzer_for(settings, snapshot.language), before, snapshot.names)
         absent = _absent(roots)
         return cls(
             roots=roots,
@@ -382,7 +382,7 @@ class Library:
         """Put the index into the cache; return what the matter was where it cannot be put there."""
         try:
             if slot is not None:
-                slot.save(self.snapshot, self.lsa)
+                slot.save(self.snapshot, self.lsa, lambda: self.opened.base.names)
         except StorageError as error:
             return (Notice("", f"The index is not kept for the next time: {error.message}"),)
         return ()
@@ -426,12 +426,12 @@ class Library:
     def catalog(self) -> Catalog:
         """Where filters are looked up: paths, tags, titles, phrases."""
         rows = self.snapshot.layers.document_rows[: len(self.chunks)]
-        return Catalog(self.documents.facts, self.chunks, self.index, rows)
+        return Catalog(self.opened.notes, self.chunks, self.index, rows)
 
     @cached_property
     def titles(self) -> Titles:
         """Which notes a question names."""
-        return Titles(self.documents.facts, self.chunks, self.index.analyzer)
+        return Titles(self.opened.name_tables, self.chunks, self.index.analyzer)
 
     @cached_property
     def endings(self) -> Endings:
@@ -441,7 +441,7 @@ class Library:
 
     def warm(self) -> None:
         """Make now what the first question would have to wait for: the tables of names and of lengths."""
-        self.titles.warm()
+        self.titles  # noqa: B018
         self.bm25.warm()
         self.endings  # noqa: B018
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property, reduce
 
 import numpy as np
@@ -12,21 +11,18 @@ from numpy.typing import NDArray
 
 from engine.indexing.exact import Mask
 from engine.indexing.inverted_index import InvertedIndex
+from engine.ranking.notes import Notes
 from engine.ranking.query import Filter
-from engine.records import Chunk, Facts, Hit, Ranking
+from engine.records import Chunk, Hit, Ranking
 from engine.text.analysis import spaced_out
-from engine.text.normalizing import normalize_text
 
 
 class Catalog:
-    """What filters look things up in: paths, tags and titles of the notes that have chunks.
-
-    Each table is made at the first filter that needs it.
-    """
+    """What filters look things up in: the notes and their chunks."""
 
     def __init__(
         self,
-        facts: Mapping[str, Facts],
+        notes: Notes,
         chunks: Sequence[Chunk],
         index: InvertedIndex,
         rows: NDArray[np.int32] | None = None,
@@ -34,12 +30,12 @@ class Catalog:
         """Take what is known of a library.
 
         Args:
-            facts: of its notes, by id, in their order; the documents themselves will do.
+            notes: its notes.
             chunks: ordered by document.
             index: their postings.
-            rows: (n_chunks,) the place of each chunk's note among `facts`; `None`: found by asking every chunk.
+            rows: (n_chunks,) the place of each chunk's note among `notes`; `None`: found by asking every chunk.
         """
-        self._facts, self._chunks, self._index, self._rows = facts, chunks, index, rows
+        self._notes, self._chunks, self._index, self._rows = notes, chunks, index, rows
 
     def allowed(self, filters: Iterable[Filter]) -> Mask | None:
         """Return which chunks meet every filter, (n_chunks,); `None` when there is no filter.
@@ -62,7 +58,7 @@ class Catalog:
             mask[self._holding(condition, ~mask if among is None else among)] = True
         else:
             notes = np.zeros(len(self._notes), bool)
-            notes[self._notes_meeting(condition)] = True
+            notes[self._notes.meeting(condition)] = True
             mask = notes[self._note_of]
         return mask if among is None else mask & among
 
@@ -73,53 +69,18 @@ class Catalog:
         """
         ids = np.flatnonzero(allowed)
         notes, first = np.unique(self._note_of[ids], return_index=True)
-        dates = [facts.date or "" for facts in self._facts.values()]
+        dates = self._notes.dates
         # Stable: notes of one date stay in order.
         newest = sorted(zip(notes.tolist(), ids[first].tolist(), strict=True), key=lambda n: dates[n[0]], reverse=True)
         return Ranking("fused", tuple(Hit(rank, chunk, 0.0) for rank, (_, chunk) in enumerate(newest[:depth], 1)))
-
-    @cached_property
-    def _notes(self) -> list[str]:
-        return list(self._facts)
 
     @cached_property
     def _note_of(self) -> NDArray[np.int32]:
         """(n_chunks,) the place of each chunk's note in `_notes`."""
         if self._rows is not None:
             return self._rows
-        place = {note: at for at, note in enumerate(self._notes)}
+        place = {note: at for at, note in enumerate(self._notes.ids)}
         return np.array([place[chunk.document] for chunk in self._chunks], np.int32)
-
-    @cached_property
-    def _paths(self) -> list[str]:
-        return [normalize_text(note) for note in self._notes]
-
-    @cached_property
-    def _titles(self) -> list[str]:
-        """Title and aliases of each note, as phrases are looked for."""
-        return [" | ".join(["", *map(spaced_out, (note.title, *note.aliases)), ""]) for note in self._facts.values()]
-
-    @cached_property
-    def _tags(self) -> dict[str, list[int]]:
-        """The notes under each tag; a note under `moon/large` is also under `moon`."""
-        found: defaultdict[str, list[int]] = defaultdict(list)
-        for at, note in enumerate(self._facts.values()):
-            parts = (_tag(tag).split("/") for tag in note.tags)
-            for name in {"/".join(part[:depth]) for part in parts for depth in range(1, len(part) + 1)}:
-                found[name].append(at)
-        return dict(found)
-
-    def _notes_meeting(self, condition: Filter) -> list[int]:
-        if condition.kind == "tag":
-            return self._tags.get(_tag(condition.value), [])
-        if condition.kind == "title":
-            wanted = f" {spaced_out(condition.value)} "
-            return [at for at, title in enumerate(self._titles) if wanted in title]
-        pieces = normalize_text(condition.value).split("*")
-        if len(pieces) == 1:
-            return [at for at, path in enumerate(self._paths) if pieces[0] in path]
-        pattern = _wildcards(pieces)
-        return [at for at, path in enumerate(self._paths) if pattern.search(path)]
 
     def _holding(self, condition: Filter, among: Mask) -> list[int]:
         """Return the ids of the chunks, of those in `among`, that hold a word or the words of a phrase in a row.
@@ -179,23 +140,6 @@ class Phrase:
             if self._is_plain and not lowered[max(0, match.start() - 1)].isdigit():
                 return True
         return self._wanted in f" {spaced_out(text)} "
-
-
-def _wildcards(pieces: Sequence[str]) -> re.Pattern[str]:
-    """Return a pattern for pieces with anything but `/` between them.
-
-    The next piece is taken where it stands first and never looked for again: that finds all there is to find, and many
-    wildcards take no more time than one.
-
-    >>> bool(_wildcards(["a", "b", ""]).search("x/aab/c")), bool(_wildcards(["a", "c"]).search("x/aab/c"))
-    (True, False)
-    """
-    first, *others = (re.escape(piece) for piece in pieces)
-    return re.compile(first + "".join(f"(?>[^/]*?{piece})" for piece in others))
-
-
-def _tag(tag: str) -> str:
-    return normalize_text(tag).strip("#/")
 
 
 def _common(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:

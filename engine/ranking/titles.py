@@ -8,17 +8,16 @@ questions that name no note nothing changes (docs/retrieval.md has the figures).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.indexing.bm25 import BM25
 from engine.indexing.exact import Mask
-from engine.indexing.inverted_index import Analyze, InvertedIndex
-from engine.records import Chunk, Facts, Hit, Ranking
+from engine.indexing.inverted_index import Analyze
+from engine.ranking.names import NameTable
+from engine.records import Chunk, Hit, Ranking
 
 WHOLE, PART = 1, 3
 """The place to which a note is lifted when the question is its title, and when it holds its title."""
@@ -29,15 +28,11 @@ MOST = 3
 
 
 class Titles:
-    """The terms of every note's title and aliases; made at the first question."""
+    """The notes that a question names, and their best passages."""
 
-    def __init__(self, facts: Mapping[str, Facts], chunks: Sequence[Chunk], analyzer: Analyze) -> None:
-        """Take what is known of a library's notes, its chunks, ordered by note, and what makes terms of a title."""
-        self._facts, self._chunks, self._analyzer = facts, chunks, analyzer
-
-    def warm(self) -> None:
-        """Make the table now."""
-        self._sizes  # noqa: B018
+    def __init__(self, tables: Sequence[NameTable], chunks: Sequence[Chunk], analyzer: Analyze) -> None:
+        """Take the names of a library's notes, its chunks, ordered by note, and what makes terms of a title."""
+        self._tables, self._chunks, self._analyzer = tables, chunks, analyzer
 
     def lift(
         self, fused: Ranking, terms: Sequence[str], bm25: BM25, depth: int, allowed: Mask | None = None
@@ -69,33 +64,14 @@ class Titles:
     def named(self, terms: Sequence[str], bm25: BM25) -> list[tuple[str, int]]:
         """Return the notes that a question names, each with the place it is lifted to."""
         distinct = list(dict.fromkeys(terms))
-        postings = [self._index.postings(term)[0] for term in distinct]
-        names, held = np.unique(np.concatenate([np.zeros(0, np.int32), *postings]), return_counts=True)
-        whole = held == self._sizes[names]
         enough = SHARE * sum(map(bm25.idf, distinct))
         notes: dict[str, int] = {}
-        for at, number in zip(names[whole].tolist(), held[whole].tolist(), strict=True):
-            note, name = self._names[at]
+        for note, name, number in (each for table in self._tables for each in table.within(distinct)):
             if number == len(distinct):
                 notes[note] = WHOLE
             elif sum(map(bm25.idf, set(self._analyzer(name)))) >= enough:
                 notes.setdefault(note, PART)
         return list(notes.items())
-
-    @cached_property
-    def _names(self) -> list[tuple[str, str]]:
-        """(note, name) of each title and alias."""
-        return [(note, name) for note, facts in self._facts.items() for name in (facts.title, *facts.aliases)]
-
-    @cached_property
-    def _index(self) -> InvertedIndex:
-        """Which names hold a term, by their places in `_names`."""
-        return InvertedIndex((name for _, name in self._names), self._analyzer)
-
-    @cached_property
-    def _sizes(self) -> NDArray[np.int64]:
-        """(n_names,) distinct terms of each name."""
-        return np.bincount(self._index.ids, minlength=len(self._names))
 
     def _best(
         self, note: str, hits: Sequence[Hit], terms: Sequence[str], bm25: BM25, allowed: Mask | None

@@ -17,6 +17,8 @@ from engine.indexing.inverted_index import Analyze, InvertedIndex
 from engine.indexing.weave import Weave
 from engine.indexing.woven_index import WovenIndex
 from engine.ranking.duplicates import Duplicates, WovenDuplicates
+from engine.ranking.names import Names, NameTable
+from engine.ranking.notes import Notes, WovenNotes
 from engine.storage.chunks import StoredChunks
 from engine.storage.columns import Columns
 from engine.storage.documents import Documents, StoredDocuments
@@ -103,6 +105,18 @@ class _Set:
     chunks: StoredChunks
     index: InvertedIndex
     duplicates: Duplicates
+    kept_names: Names | None = None
+
+    @cached_property
+    def notes(self) -> Notes:
+        return Notes(self.documents.facts)
+
+    @cached_property
+    def names(self) -> Names:
+        return self.kept_names or Names.of(self.documents.facts.values(), self.index.analyzer)
+
+    def name_table(self, gone: Collection[str] = ()) -> NameTable:
+        return NameTable(self.names, self.documents.ids.name, self.documents.facts_of, gone)
 
 
 @dataclass(frozen=True)
@@ -117,10 +131,18 @@ class Opened:
     """Of the base alone: what is remembered of it outlives an edit."""
 
     @classmethod
-    def of(cls, layers: Layers, analyzer: Analyze, before: Opened | None = None) -> Opened:
-        """Open layers; `before`: what may be open already of the same base."""
-        same = before is not None and before.layers.base is layers.base and before.analyzer == analyzer
-        return cls(layers, analyzer, before.base if same and before is not None else _open(layers.base, analyzer))
+    def of(cls, layers: Layers, analyzer: Analyze, before: Opened | None = None, names: Names | None = None) -> Opened:
+        """Open layers.
+
+        Args:
+            layers: the columns.
+            analyzer: text to terms, as the notes were analysed.
+            before: what may be open already of the same base.
+            names: those of the base's notes, where they were kept.
+        """
+        if before is not None and before.layers.base is layers.base and before.analyzer == analyzer:
+            return cls(layers, analyzer, before.base)
+        return cls(layers, analyzer, _open(layers.base, analyzer, names))
 
     @cached_property
     def beside(self) -> _Set:
@@ -158,12 +180,28 @@ class Opened:
             return self.base.duplicates
         return WovenDuplicates(self.base.duplicates, self.beside.duplicates, self.layers.chunks)
 
+    @cached_property
+    def notes(self) -> Notes:
+        """What filters by path, title and tag look into."""
+        if self.layers.documents.is_plain:
+            return self.base.notes
+        return WovenNotes(self.base.notes, self.beside.notes, self.layers.documents)
 
-def _open(columns: Columns, analyzer: Analyze) -> _Set:
+    @property
+    def name_tables(self) -> list[NameTable]:
+        """Titles and aliases of the notes."""
+        documents = self.documents
+        if not isinstance(documents, WovenDocuments):
+            return [self.base.name_table()]
+        return [self.base.name_table(documents.gone), self.beside.name_table()]
+
+
+def _open(columns: Columns, analyzer: Analyze, names: Names | None = None) -> _Set:
     documents = columns.documents()
     return _Set(
         documents,
         columns.chunks(documents),
         InvertedIndex.from_postings(columns.index_postings, analyzer),
         Duplicates.of_digests(columns.digests, columns.sorted_digests),
+        names,
     )

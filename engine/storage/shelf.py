@@ -10,9 +10,9 @@ import json
 import os
 import shutil
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +24,7 @@ from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.lsa import LSA
 from engine.indexing.top_k import FloatArray
 from engine.indexing.woven_lsa import WovenLSA
+from engine.ranking.names import Names
 from engine.roots import Folders, Roots
 from engine.settings import Settings
 from engine.storage.array_file import FORMAT, format_of, is_sound, read_arrays, write_arrays
@@ -77,11 +78,16 @@ class Slot:
                 return LSA.from_arrays(index, arrays)
         return None
 
-    def save(self, snapshot: Snapshot, lsa: LSA | None = None) -> None:
+    def save(self, snapshot: Snapshot, lsa: LSA | None = None, names: Callable[[], Names] | None = None) -> None:
         """Keep a snapshot and the space that belongs to it, as far as they are not kept already.
 
         What changed since the base was kept goes into a small file of its own. Where somebody else keeps another base
         meanwhile, that one stays: the next look at the folder finds what it lacks.
+
+        Args:
+            snapshot: the notes.
+            lsa: the space, when there is one.
+            names: gives the names of the base's notes, which are kept with it; `None`: they are not.
 
         Raises:
             StorageError: the system refuses.
@@ -90,7 +96,8 @@ class Slot:
         if _about(notes).get("generation") != snapshot.generation:
             if not is_plain:
                 return
-            snapshot.save(notes, self.roots, self.settings, self.reader)
+            named = snapshot if names is None else replace(snapshot, names=names())
+            named.save(notes, self.roots, self.settings, self.reader)
             (self.path / "edits").unlink(missing_ok=True)
         if lsa is not None:
             self._save_lsa(lsa.base if isinstance(lsa, WovenLSA) else lsa, snapshot.generation)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from engine.chunking.corpus import about_for
 from engine.errors import StorageError
+from engine.ranking.names import Names
 from engine.reading.folder import NoteFile, read_opening, walk_roots
 from engine.reading.walking_roots import Walk
 from engine.records import Document, Notice, Report, ShouldStop
@@ -55,6 +56,8 @@ class Snapshot:
     """Files that are still to be read."""
     base_files: Files | None = None
     """The files as they were when the base was written; `None`: the same."""
+    names: Names | None = None
+    """Titles and aliases of the base's notes, where they were kept; `None`: they are made when they are needed."""
     generation: str = field(default_factory=lambda: secrets.token_hex(8))
     """Names the base: what belongs to it carries the same name."""
 
@@ -70,7 +73,9 @@ class Snapshot:
 
     def joined(self) -> Snapshot:
         """Return the same with all of it as a base of its own."""
-        return replace(self, layers=Layers.of(self.columns), base_files=None, generation=secrets.token_hex(8))
+        return replace(
+            self, layers=Layers.of(self.columns), base_files=None, names=None, generation=secrets.token_hex(8)
+        )
 
     def save(self, path: Path, folders: Folders, settings: Settings, reader: str | None = None) -> None:
         """Write it down, whole or not at all.
@@ -87,7 +92,8 @@ class Snapshot:
         }
         ids, numbers = self.files
         files: dict[str, Array] = {"files.bytes": ids.bytes, "files.offsets": ids.offsets, "files.numbers": numbers}
-        write_arrays(path, about, files | self.columns.to_arrays())
+        names = self.names.to_arrays() if self.names is not None else {}
+        write_arrays(path, about, files | self.columns.to_arrays() | names)
 
     @classmethod
     def load(cls, path: Path, settings: Settings, reader: str | None = None) -> Snapshot:
@@ -105,6 +111,7 @@ class Snapshot:
                 files=Files(Blobs(arrays["files.bytes"], arrays["files.offsets"]), arrays["files.numbers"]),
                 notices=tuple(Notice(*each) for each in about["notices"]),
                 language=about["language"],
+                names=Names.from_arrays(arrays) if "names.rows" in arrays else None,
                 generation=about["generation"],
             )
         except (KeyError, TypeError) as error:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from engine.indexing.inverted_index import InvertedIndex
 from engine.library import Library
 from engine.pipeline import ask, explain, find
-from engine.ranking.filters import Catalog, Phrase, _wildcards
+from engine.ranking.filters import Catalog, Phrase
+from engine.ranking.notes import Notes, _wildcards
 from engine.ranking.query import Filter, parse_query
 from engine.reading.markdown import parse_markdown
 from engine.records import Chunk
@@ -115,7 +116,7 @@ def test_stemmed_notes_are_filtered_by_stems_where_a_word_is_excluded_and_by_let
 def test_without_headers_a_phrase_stands_in_the_text(library):
     chunk = Chunk(0, "a.md", 0, 9, "No moons.", title="Mars", section="Moons")
     index = InvertedIndex([chunk], headers=False)
-    catalog = Catalog({"a.md": parse_markdown("# Mars\nNo moons.", "a.md")}, [chunk], index)
+    catalog = Catalog(Notes({"a.md": parse_markdown("# Mars\nNo moons.", "a.md")}), [chunk], index)
     assert catalog.allowed([Filter("phrase", "Mars")]).tolist() == [False]
     assert catalog.allowed([Filter("phrase", "no moons")]).tolist() == [True]
 
@@ -131,7 +132,7 @@ def test_phrases_are_found_where_a_look_at_every_text_finds_them(texts, words):
     chunks = [Chunk(at, f"{at}.md", 0, len(text), text) for at, text in enumerate(texts)]
     documents = {chunk.document: parse_markdown(chunk.text, chunk.document) for chunk in chunks}
     for analyzer in (Analyzer(), Analyzer(stopwords="none")):
-        mask = Catalog(documents, chunks, InvertedIndex(chunks, analyzer)).allowed([Filter("phrase", phrase)])
+        mask = Catalog(Notes(documents), chunks, InvertedIndex(chunks, analyzer)).allowed([Filter("phrase", phrase)])
         assert mask.tolist() == [contains_phrase(text, phrase) for text in texts]
 
 
