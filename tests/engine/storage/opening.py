@@ -14,8 +14,10 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import engine.library
 from engine.library import Library
 from engine.settings import Settings
+from engine.storage import layers
 
 SETTINGS = Settings(max_words=20, language="english", dimensions=4)
 FILE_CALLS = {"open", "write", "flush", "fsync", "replace", "mkdir", "unlink", "close", "mmap", "scandir", "stat"}
@@ -56,6 +58,8 @@ def work(order: dict[str, object]) -> dict[str, object]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(str(order["limit"])),) * 2)
     if order.get("user") is not None:
         os.setuid(int(str(order["user"])))
+    if order.get("apart"):  # what changed stays beside the base, however much it is
+        layers.SHARE = engine.library.DRIFT = 1e9
     cache = Path(str(order["cache"])) if "cache" in order else None
     count_points(str(order.get("of", "file")), reached)
     stages = [(library.stage, library) for library in Library.stages(Path(str(order["folder"])), SETTINGS, cache=cache)]

@@ -93,16 +93,16 @@ def test_a_first_build_killed_anywhere_is_made_up_for_by_the_next_start(opened, 
         assert opened(folder=places["folder"], cache=cache)["first"] == "lsa"
 
 
-@pytest.mark.parametrize("of", ["file", "any"])
-def test_a_refresh_killed_anywhere_leaves_what_was_kept_and_takes_the_edits_the_next_time(opened, places, of):
+@pytest.mark.parametrize(("of", "apart"), [("file", False), ("any", False), ("file", True), ("any", True)])
+def test_a_refresh_killed_anywhere_leaves_what_was_kept_and_takes_the_edits_the_next_time(opened, places, of, apart):
     opened(**places)
     edit(places["folder"], 0)
-    points = opened(**places, of=of)["points"]
+    points = opened(**places, of=of, apart=apart)["points"]
     for n, at in enumerate(some_points(points, seed=2), start=1):
         edit(places["folder"], n)
-        assert is_killed(opened(**places, of=of, at=at, signal="SIGKILL"), at)
-        assert all(map(is_sound, places["cache"].rglob("notes")))
-        after = opened(**places)
+        assert is_killed(opened(**places, of=of, at=at, signal="SIGKILL", apart=apart), at)
+        assert all(is_sound(path) for name in ("notes", "edits") for path in places["cache"].rglob(name))
+        after = opened(**places, apart=apart)
         assert (after["status"], after["first"]) == (0, "lsa"), "the index that was kept is opened, not made again"
         assert after["digest"] == opened(folder=places["folder"])["digest"]
 
@@ -113,23 +113,38 @@ def test_two_that_build_at_once_do_each_other_no_harm(opened, places, tmp_path):
         two_at_once(opened, {"folder": places["folder"], "cache": tmp_path / f"cache{at}"}, at, whole)
 
 
-def test_two_that_refresh_at_once_do_each_other_no_harm(opened, places):
+@pytest.mark.parametrize("apart", [(False, False), (True, True), (True, False), (False, True)])
+def test_two_that_refresh_at_once_do_each_other_no_harm(opened, places, apart):
+    """One may put everything into a new base while the other puts its edits beside the old one."""
     opened(**places)
     edit(places["folder"], 0)
-    points = opened(**places)["points"]
+    points = opened(**places, apart=apart[0])["points"]
     for n, at in enumerate(some_points(points, seed=4), start=1):
         edit(places["folder"], n)
-        two_at_once(opened, places, at, opened(folder=places["folder"]))
+        two_at_once(opened, places, at, opened(folder=places["folder"]), apart)
 
 
-def two_at_once(opened, places, at, whole):
+def two_at_once(opened, places, at, whole, apart=(False, False)):
     """Halt one start at a point of its work, carry out another, let the first go on."""
     order = {name: str(place) for name, place in places.items()}
-    found = opened(**order, at=at, signal="SIGSTOP", meanwhile=order)
+    found = opened(**order, at=at, signal="SIGSTOP", apart=apart[0], meanwhile=order | {"apart": apart[1]})
     assert found["status"] == found["meanwhile"]["status"] == 0
     assert found["digest"] == found["meanwhile"]["digest"] == whole["digest"]
     assert opened(**places)["digest"] == whole["digest"]
     assert not left_behind(places["cache"])
+
+
+def test_edits_beside_another_base_are_passed_over(opened, places, tmp_path):
+    opened(**places)
+    edit(places["folder"], 0)
+    opened(**places, apart=True)
+    [edits] = places["cache"].rglob("edits")
+    stray = edits.read_bytes()
+    edit(places["folder"], 1)
+    opened(**places)  # everything becomes a new base
+    assert not edits.exists()
+    edits.write_bytes(stray)
+    assert opened(**places)["digest"] == opened(folder=places["folder"])["digest"]
 
 
 @pytest.mark.parametrize("limit", [0, 100, 2_000])
