@@ -160,40 +160,47 @@ class _Walk:
         if own := self._rules_of(folder, entries):
             given = len(self._excludes)
             rules = (*rules[:given], *own, *rules[given:])
-        prefix = f"{folder.id}/" if folder.id else ""
+        prefix, real = f"{folder.id}/" if folder.id else "", folder.real + os.sep
         folders = []
         for entry in entries:
             name = entry.name
             if name.startswith(".") or name == "node_modules":
                 continue
-            place = _Place(prefix + name, entry.path, f"{folder.real}{os.sep}{name}", rules)
+            id = prefix + name  # noqa: A001
             if entry.is_symlink():
-                self._links.append(place)
+                self._links.append(_Place(id, entry.path, real + name, rules))
             elif entry.is_dir(follow_symlinks=False):
-                if not rules or not is_ignored(f"{place.id}/", rules):
-                    folders.append(place)
+                if not rules or not is_ignored(f"{id}/", rules):
+                    folders.append(_Place(id, entry.path, real + name, rules))
             elif (lowered := name.lower()).endswith(self._endings):
-                self._take(place, partial(entry.stat, follow_symlinks=False))
-            elif lowered.endswith(self._not_read) and not (rules and is_ignored(place.id, rules)):
+                self._take(id, entry.path, real + name, rules, partial(entry.stat, follow_symlinks=False))
+            elif lowered.endswith(self._not_read) and not (rules and is_ignored(id, rules)):
                 self._passed_over[next(each.setting for each in self._others if lowered.endswith(each.endings))] += 1
         return folders
 
-    def _take(self, place: _Place, status: Callable[[], os.stat_result]) -> None:
+    def _take(
+        self,
+        id: str,  # noqa: A002
+        path: str,
+        real: str,
+        rules: tuple[Rules, ...],
+        status: Callable[[], os.stat_result],
+    ) -> None:
         """Add a note, unless it is ignored, too large, no regular file or known already."""
-        if place.rules and is_ignored(place.id, place.rules):
+        if rules and is_ignored(id, rules):
             return
         try:
             info = status()
         except OSError as error:
-            self._note(place.id, f"The file cannot be read and was skipped: {_reason(error)}.")
+            self._note(id, f"The file cannot be read and was skipped: {_reason(error)}.")
             return
         if not stat.S_ISREG(info.st_mode):
-            self._note(place.id, "It is no regular file and was skipped.")
+            self._note(id, "It is no regular file and was skipped.")
         elif info.st_size > self._max_file_mb * BYTES_PER_MB:
-            self._note(place.id, too_large(info.st_size, self._max_file_mb))
-        elif place.real not in self._seen:
-            self._seen.add(place.real)
-            self.files.append(NoteFile(place.id, place.path, info.st_size, info.st_mtime_ns))
+            self._note(id, too_large(info.st_size, self._max_file_mb))
+        elif real not in self._seen:
+            self._seen.add(real)
+            self.files.append(NoteFile(id, path, info.st_size, info.st_mtime_ns))
 
     def _follow(self, link: _Place, root: str) -> None:
         real = os.path.realpath(link.path)
@@ -207,7 +214,7 @@ class _Walk:
         elif is_folder:
             self._descend(link._replace(real=real))
         else:
-            self._take(link._replace(real=real), partial(os.stat, real))
+            self._take(link.id, link.path, real, link.rules, partial(os.stat, real))
 
     def _rules_of(self, folder: _Place, entries: Iterable[os.DirEntry[str]]) -> tuple[Rules, ...]:
         """Return what the ignore files of one folder say, the later of them before the other."""

@@ -74,14 +74,29 @@ class Files(NamedTuple):
     @classmethod
     def of(cls, files: Sequence[NoteFile], now_ns: int) -> Files:
         """Take what a walk at `now_ns` found."""
-        return cls(to_blobs(file.id for file in files), _numbers(files, now_ns))
+        return cls(to_blobs(file.id for file in files), _settled(_numbers(files), now_ns))
 
     def walked(self, files: Sequence[NoteFile], now_ns: int) -> Found:
         """Return what has become of these, from what a walk at `now_ns` found."""
+        if self._are_named(files):
+            numbers = _numbers(files)
+            other = np.logical_or(*(self.numbers != numbers).T)
+            now = self._replace(numbers=_settled(numbers, now_ns))
+            return Found(now, [files[row] for row in np.flatnonzero(other).tolist()], set())
         known = dict(zip(map(text_of, self.ids), map(tuple, self.numbers.tolist()), strict=True))
         changed = [file for file in files if known.pop(file.id, None) != (file.size, file.modified_ns)]
-        now = Files.of(files, now_ns)
-        return Found(now._replace(ids=self.ids) if now.ids.equals(self.ids) else now, changed, set(known))
+        return Found(Files.of(files, now_ns), changed, set(known))
+
+    def _are_named(self, files: Sequence[NoteFile]) -> bool:
+        """Return whether these are files of the same ids in the same order, without making an object for each."""
+        if len(files) != len(self.ids):
+            return False
+        names = [file.id for file in files]
+        joined = "".join(names)
+        data = joined.encode("utf-8", "surrogatepass")
+        each = names if len(data) == len(joined) else [name.encode("utf-8", "surrogatepass") for name in names]
+        sizes = np.fromiter(map(len, each), np.int64, len(each))
+        return np.array_equal(np.diff(self.ids.offsets), sizes) and self.ids.bytes.data == data
 
     def below(self, prefix: str, roots: Roots) -> list[NoteFile]:
         """Return these as a walk would find them unchanged, those whose ids start with a prefix."""
@@ -133,14 +148,22 @@ class Files(NamedTuple):
 
     def _with(self, changed: dict[int, NoteFile], gone: list[int], now_ns: int) -> Files:
         numbers = self.numbers.copy()
-        numbers[list(changed)] = _numbers(list(changed.values()), now_ns)
+        numbers[list(changed)] = _settled(_numbers(list(changed.values())), now_ns)
         if not gone:
             return Files(self.ids, numbers)
         stays = np.delete(np.arange(len(numbers)), gone)
         return Files(self.ids.take(stays), numbers[stays])
 
 
-def _numbers(files: Sequence[NoteFile], now_ns: int) -> Array:
-    settled = now_ns - UNSETTLED_NS
-    numbers = [(f.size, f.modified_ns if f.modified_ns < settled else _UNKNOWN) for f in files]
-    return np.array(numbers, np.int64).reshape(-1, 2)
+def _numbers(files: Sequence[NoteFile]) -> Array:
+    """Return size and time of each, (n_files, 2)."""
+    numbers = np.empty((len(files), 2), np.int64)
+    numbers[:, 0] = np.fromiter((file.size for file in files), np.int64, len(files))
+    numbers[:, 1] = np.fromiter((file.modified_ns for file in files), np.int64, len(files))
+    return numbers
+
+
+def _settled(numbers: Array, now_ns: int) -> Array:
+    """Return the numbers without the times of files that were written just before."""
+    times = np.where(numbers[:, 1] < now_ns - UNSETTLED_NS, numbers[:, 1], _UNKNOWN)
+    return np.column_stack((numbers[:, 0], times))
