@@ -123,20 +123,21 @@ def randomized_svd(
     basis = np.random.default_rng(seed).standard_normal((matrix.shape[1], wide), dtype=np.float32)
     shift = np.float32(0)
     with _threads(watch) as each:
+        values, vectors = _eigen(basis, basis, each)
         for step in range(ITERATIONS):
             watch.step(step, ITERATIONS)
-            _turn(basis, _whitening(*_eigen(basis, basis, each)), each)
+            _turn(basis, _whitening(values, vectors), each)
             image = _gram_product(matrix, basis, each)
             if step < ITERATIONS - 1:
                 image -= shift * basis
-                values, _ = _eigen(image, image, each)
+                values, vectors = _eigen(image, image, each)
                 least = np.sqrt(values[-1]) if values[-1] > 2 * NOISE * values[0] else 0
                 shift = np.float32(max(shift, (shift + least) / 2))
                 basis = image
         _turn(image, _whitening(*_eigen(basis, image, each)), each)
         values, vectors = _eigen(image, image, each)
         singular = np.sqrt(values[:rank])
-        _turn(image, vectors / np.sqrt(values), each)
+        _turn(image, _whitening(values, vectors), each)
     return _finish(singular.astype(np.float32), image[:, :rank], 2e-3)
 
 
