@@ -43,7 +43,7 @@ class Layers:
     @classmethod
     def of(cls, columns: Columns) -> Layers:
         """Take columns beside which there is nothing yet."""
-        return cls(columns, Columns.of(()), Weave(len(columns.ids)))
+        return cls(columns, Columns.of([]), Weave(len(columns.ids)))
 
     def changed(self, stale: Collection[str], new: Columns) -> tuple[Layers, Merged]:
         """Leave documents out and put others in, in time that does not depend on the size of the base.

@@ -20,6 +20,7 @@ from engine.ranking.duplicates import text_digest
 from engine.records import Document, header_of
 from engine.settings import Settings
 from engine.storage.documents import pack, pack_facts
+from engine.storage.strings import Blobs
 
 
 class Part(NamedTuple):
@@ -27,9 +28,9 @@ class Part(NamedTuple):
 
     ids: list[str]
     """The documents', rising."""
-    facts: list[bytes]
-    texts: list[bytes]
-    records: list[bytes]
+    facts: Blobs
+    texts: Blobs
+    records: Blobs
     places: NDArray[np.int32]
     """(n_chunks, 9): the document's place in `ids`, start, end, line, start and end in bytes of its text, places in
     `sections`, `contexts` and `abouts`."""
@@ -68,9 +69,9 @@ def make_part(
     terms, counts = _own_terms(counter, tuple(counter.count(block) for block in blocks(cut.indexed)))
     return Part(
         ids=[document.id for document in documents],
-        facts=list(map(pack_facts, documents)),
-        texts=cut.texts,
-        records=list(map(pack, documents)),
+        facts=Blobs.of(map(pack_facts, documents)),
+        texts=Blobs.of(cut.texts),
+        records=Blobs.of(map(pack, documents)),
         places=np.frombuffer(cut.places, np.int32).reshape(-1, 9),
         sections=list(cut.sections),
         contexts=list(cut.contexts),

@@ -251,4 +251,4 @@ def test_parts_that_are_consumed_join_to_the_same_columns_and_are_empty_after():
     parts = [make_part(notes[at : at + 2], Settings(), TermCounter()) for at in (0, 2, 4)]
     kept, consumed = Columns.of(parts).to_arrays(), Columns.of(parts, consume=True).to_arrays()
     assert all((consumed[name] == array).all() for name, array in kept.items())
-    assert all(part.texts == part.records == part.facts == [] for part in parts)
+    assert all(len(part.texts) == len(part.records) == len(part.facts) == 0 for part in parts)
