@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any, Final, NamedTuple
 
 import pyromark
@@ -175,14 +175,19 @@ class TextReader(TextBuilder):
 
     def _end_heading(self, _value: Event, where: Where) -> None:
         if self._kind == "heading" and self._start >= 0:
-            attributes = _HEADING_ATTRIBUTES.search(self.parts[-1])
-            written = attributes and attributes[0].strip().encode() in self._source[where["start"] : where["end"]]
-            if attributes and written and (attributes.start() or len(self.parts) - 1 > self._first_part):
-                self.parts[-1] = self.parts[-1][: attributes.start()]
-                self.length -= len(attributes[0])
+            if self.parts[-1].endswith("}"):
+                self._drop_attributes(where)
             self._trim()
             self.headings.append(Heading(self._level, self._start, "".join(self.parts[self._first_part :])))
         self._between_blocks()
+
+    def _drop_attributes(self, where: Where) -> None:
+        """Drop `{#id .class}` behind the words of a heading, unless it is all of them."""
+        attributes = _HEADING_ATTRIBUTES.search(self.parts[-1])
+        written = attributes and attributes[0].strip().encode() in self._source[where["start"] : where["end"]]
+        if attributes and written and (attributes.start() or len(self.parts) - 1 > self._first_part):
+            self.parts[-1] = self.parts[-1][: attributes.start()]
+            self.length -= len(attributes[0])
 
     def _enter(self, kind: BlockKind, level: int) -> None:
         self._open(kind, level)
@@ -248,12 +253,12 @@ class TextReader(TextBuilder):
         blank = _BLANK_LINES.match(code)
         skipped = blank.end() if blank else 0
         line = self._line + code.count("\n", 0, skipped)
-        offset = self.length
+        rows = code[skipped:].split("\n")
+        offsets = accumulate((len(row) + 1 for row in rows[:-1]), initial=self.length)
+        self._mark_line(next(offsets), line)
+        self.line_offsets += offsets
+        self.line_numbers += range(line + 1, line + len(rows))
         self._write(code[skipped:])
-        for row in self.parts[-1].split("\n"):
-            self._mark_line(offset, line)
-            offset += len(row) + 1
-            line += 1
 
     def _read_html(self, _value: Event, _where: Where) -> None:
         self._between_blocks()
