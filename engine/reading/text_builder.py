@@ -84,6 +84,15 @@ class TextBuilder:
         self._in_callout_title = False
         self._kind, self._level = kind, level
 
+    def _between_blocks(self, _value: object = None, _where: object = None) -> None:
+        """Words that follow belong to the innermost list item or quote, or else to a paragraph."""
+        if self._start >= 0:
+            self._close()  # after which the words of a list item are plain paragraphs
+        self._gap = "\n\n"
+        self._tabs = 0
+        self._in_callout_title = False
+        self._kind, self._level = self._inside[-1]
+
     def _close(self) -> None:
         if self.parts[-1][-1].isspace():
             self._trim()
