@@ -12,7 +12,7 @@ from engine.evaluation.resampling import Interval
 from engine.evaluation.retrieval import Judged, OnRankings, RetrievalReport, evaluate_retrieval
 from engine.evaluation.runs import word
 from engine.library import Library
-from engine.records import Document, Report, ShouldStop
+from engine.records import Document, Notice, Report, ShouldStop
 from engine.settings import Settings
 
 DEPTH = 1_000
@@ -31,6 +31,8 @@ class CollectionReport:
     """Recall, MRR, nDCG and MAP by retriever."""
     settings: Settings
     """The settings it was measured with."""
+    notices: tuple[Notice, ...] = ()
+    """Judgements of what is not in the collection."""
 
     @property
     def intervals(self) -> dict[str, dict[str, Interval]]:
@@ -46,6 +48,7 @@ class CollectionReport:
             "retrievers": {name: dict(figures) for name, figures in self.retrieval.retrievers.items()},
             "intervals": intervals_to_dict(self.intervals),
             "settings": self.settings.to_public_dict(),
+            "warnings": [f"{notice.path}: {notice.problem}" for notice in self.notices],
         }
 
 
@@ -94,7 +97,7 @@ def evaluate_collection(
     """
     judged, found = judged_texts(collection, library), searches(library, as_asked=False)
     measured = evaluate_retrieval(judged, found, on_rankings, report=report, should_stop=should_stop)
-    return CollectionReport(collection.name, len(collection.texts), measured, library.settings)
+    return CollectionReport(collection.name, len(collection.texts), measured, library.settings, collection.notices)
 
 
 def judged_texts(collection: Collection, library: Library) -> list[Judged]:

@@ -30,6 +30,7 @@ from engine.evaluation.collection_formats import (
     read_topics,
     read_trec_documents,
 )
+from engine.records import Notice
 
 HINT = (
     "A collection is a folder with corpus.jsonl, queries.jsonl and qrels.tsv, or a SQuAD file; see docs/evaluation.md."
@@ -62,7 +63,9 @@ class Collection:
     questions: tuple[JudgedQuestion, ...]
     """Those with at least one relevant text."""
     sources: tuple[Text, ...] = ()
-    """The texts with their names and titles, at the same places."""
+    """The texts with their names and titles, at the same places; then those that are judged and not there, empty."""
+    notices: tuple[Notice, ...] = ()
+    """Judgements of questions that are not asked, which do not count, and of texts that are not there, which do."""
 
 
 def data_folder() -> Path | None:
@@ -76,8 +79,8 @@ def read_collection(path: Path) -> Collection:
     """Read a collection from its folder or file; a text judged worthless (grade 0 or less) is not relevant.
 
     Raises:
-        LabelsError: nothing there is a collection, a file cannot be read, a line is not as agreed, or a judgement
-            names a text or a question that is not there; the message names the file and the line.
+        LabelsError: nothing there is a collection, a file cannot be read, a line is not as agreed, or no
+            judgement is of a question and a text that are there; the message names the file and the line.
     """
     try:
         texts, questions, judgements = _parts(path)
@@ -85,19 +88,31 @@ def read_collection(path: Path) -> Collection:
         raise LabelsError(f"{error.filename or path} cannot be read: {error.strerror or error}.", HINT) from None
     place_of = _places(texts)
     gains: dict[str, dict[int, float]] = {name: {} for name in _places(questions)}
-    for judgement in judgements:
-        if judgement.question not in gains or judgement.text not in place_of:
-            wrong = judgement.text if judgement.question in gains else judgement.question
-            raise LabelsError(f"{judgement.where}: there is no {wrong!r} in the collection.", HINT)
-        if judgement.grade > 0:
-            gains[judgement.question][place_of[judgement.text]] = judgement.grade
+    unknown = [judgement for judgement in judgements if judgement.question not in gains]
+    if unknown and len(unknown) == len(judgements):
+        raise LabelsError(f"{unknown[0].where}: there is no question {unknown[0].question!r} in the collection.", HINT)
+    relevant = [judgement for judgement in judgements if judgement.question in gains and judgement.grade > 0]
+    lost = [judgement for judgement in relevant if judgement.text not in place_of]
+    if lost and len(lost) == len(relevant):
+        raise LabelsError(f"{lost[0].where}: there is no text {lost[0].text!r} in the collection.", HINT)
+    # A text that is judged and not there is one that nobody can find: it counts as missed, as in a run.
+    absent = [Text(name, "", "") for name in dict.fromkeys(judgement.text for judgement in lost)]
+    place_of.update({text.id: len(texts) + at for at, text in enumerate(absent)})
+    for judgement in relevant:
+        gains[judgement.question][place_of[judgement.text]] = judgement.grade
     judged = tuple(JudgedQuestion(question.text, gains[question.id], question.id) for question in questions)
     return Collection(
         name=path.resolve().name,
         texts=tuple(f"{text.title}\n{text.text}" for text in texts),
         questions=tuple(question for question in judged if question.gains),
-        sources=tuple(texts),
+        sources=(*texts, *absent),
+        notices=(*_told(unknown, "questions that are not asked"), *_told(lost, "texts that are not there")),
     )
+
+
+def _told(judgements: Sequence[Judgement], what: str) -> tuple[Notice, ...]:
+    """Say how many judgements are of what is not in the collection."""
+    return (Notice(judgements[0].where, f"{len(judgements):,} judgements of {what}"),) if judgements else ()
 
 
 def _parts(path: Path) -> tuple[list[Text], list[Text], list[Judgement]]:
@@ -113,6 +128,9 @@ def _parts(path: Path) -> tuple[list[Text], list[Text], list[Judgement]]:
     if documents:
         topics = list(read_texts(queries)) if queries.is_file() else list(read_topics(_one(path, "topics")))
         return documents, topics, list(read_qrels(_qrels(path)))
+    if (path / "questions.jsonl").is_file():
+        hint = f"Measure those notes: planet-tui evaluate FOLDER --questions {path / 'questions.jsonl'}"
+        raise LabelsError(f"{path} holds questions about a folder of notes, and no texts.", hint)
     files = sorted(path.glob("*.json"))
     if len(files) == 1:
         return read_squad(files[0])

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import tomllib
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -81,6 +82,27 @@ def within(prefix: str, question: Question) -> Question:
         for piece in question.evidence
     )
     return replace(question, evidence=tuple(evidence))
+
+
+def subfolder_of(questions: Sequence[Question], ids: Collection[str]) -> str:
+    """Return the folder, with a final `/`, that labels count from where that is one within the library; else nothing.
+
+    None of the notes they name is there as they name it, and most are below that one folder.
+
+    >>> subfolder_of([Question("Who?", (Evidence((("io.md", "Galileo"),)),))], ["wiki/io.md", "wiki/mars.md"])
+    'wiki/'
+    """
+    named = {name for question in questions for piece in question.evidence for name, _ in piece.alternatives}
+    if not named or any(name in ids for name in named):
+        return ""
+    found = Counter(
+        id[: start + 1]
+        for id in ids  # noqa: A001
+        for start in (at for at, sign in enumerate(id) if sign == "/")
+        if id[start + 1 :] in named
+    )
+    [(prefix, most), *rest] = found.most_common(2) or [("", 0)]
+    return prefix if 2 * most > len(named) and all(number < most for _, number in rest) else ""
 
 
 def check_labels(questions: Sequence[Question], documents: Mapping[str, Document]) -> tuple[Notice, ...]:

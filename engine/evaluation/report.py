@@ -12,7 +12,7 @@ import numpy as np
 from engine.answering import Generator
 from engine.evaluation.answers import AnswerReport, OnRow, Pieces, evaluate_answers
 from engine.evaluation.confidence import Calibration, calibrate
-from engine.evaluation.labels import check_labels, relevant_chunks
+from engine.evaluation.labels import check_labels, relevant_chunks, subfolder_of, within
 from engine.evaluation.resampling import Interval
 from engine.evaluation.retrieval import Judged, OnRankings, RetrievalReport, Search, evaluate_retrieval
 from engine.library import Library
@@ -116,6 +116,8 @@ def evaluate(
         EndpointError: a hosted generator failed.
         Cancelled: `should_stop` returned true.
     """
+    folder = subfolder_of(questions, library.documents.keys())
+    questions = [within(folder, question) for question in questions]
     pieces = [relevant_chunks(question, library.chunks, library.documents) for question in questions]
     judged = judged_questions(questions, pieces)
     shown = [with_copies(found, library.duplicates) for found in pieces]
@@ -126,8 +128,13 @@ def evaluate(
         settings=library.settings,
         n_questions=len(questions),
         n_chunks=len(library.chunks),
-        notices=check_labels(questions, library.documents),
+        notices=(*about_subfolder(folder), *check_labels(questions, library.documents)),
     )
+
+
+def about_subfolder(folder: str) -> tuple[Notice, ...]:
+    """Say that labels count from a folder within the notes; nothing where they do not."""
+    return (Notice(folder, "The labels name notes from this folder on."),) if folder else ()
 
 
 def judged_questions(questions: Sequence[Question], pieces: Sequence[Pieces]) -> list[Judged]:

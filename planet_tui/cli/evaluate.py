@@ -53,11 +53,14 @@ if TYPE_CHECKING:
     from engine.evaluation.retrieval import OnRankings
     from engine.evaluation.tables import Table
     from engine.evaluation.tuning.record import Tuning
+    from engine.evaluation.tuning.threshold import TunedThreshold
     from engine.library import Library
 
 T = TypeVar("T")
 
 WORDS = "FOLDER…"
+LABELS_SHOWN = 20
+"""Labels that do not stand in the notes are listed up to this number."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tune",
         action="store_true",
-        help="also tune k1, b and the weights of the fusion, cross-validated by note",
+        help="also tune k1, b, the weights of the fusion and the threshold, cross-validated by note",
     )
     parser.add_argument("--save", action="store_true", help="with --tune: keep settings that help beyond noise")
     parser.add_argument("--limit", type=_limit, metavar="N", help="ask N of the questions, evenly spaced")
@@ -127,6 +130,7 @@ def _measure_folder(arguments: argparse.Namespace, settings: Settings, other: Se
     from engine.evaluation.report_tables import save_report, to_text
     from engine.evaluation.runs import chunk_name
     from engine.evaluation.tuning.search import tune_library
+    from engine.evaluation.tuning.threshold import tune_threshold
 
     questions = evenly(_questions(roots, arguments.questions), arguments.limit)
     with ProgressLine() as progress:
@@ -142,8 +146,10 @@ def _measure_folder(arguments: argparse.Namespace, settings: Settings, other: Se
             library, questions, generator=generator, on_row=on_row, on_rankings=on_rankings, report=report
         )
     warn_of(library.notices)
-    for notice in result.notices:
+    for notice in result.notices[:LABELS_SHOWN]:
         warn(f"{notice.path}: {notice.problem}")
+    if len(result.notices) > LABELS_SHOWN:
+        warn(f"… and {len(result.notices) - LABELS_SHOWN} labels more; --json lists all of them")
     if arguments.report:
         save_report(result, arguments.report)
     if arguments.figures:
@@ -158,7 +164,10 @@ def _measure_folder(arguments: argparse.Namespace, settings: Settings, other: Se
         with ProgressLine() as progress:
             tuning = tune_library(library, questions, report=progress)
         more_results["tuning"] = tuning
-        _keep_tuned(tuning, arguments)
+        threshold = tune_threshold(result.answers.rows, questions, settings.threshold)
+        if threshold is not None:
+            more_results["tuned_threshold"] = threshold
+        _keep_tuned(tuning, threshold, arguments)
     if judging is not None:
         more_results["judge"] = _judged(judging, settings, result.answers.figures(), arguments.person)
     _print(arguments, result.to_dict, lambda: to_text(result, arguments.verbose), more_results)
@@ -180,6 +189,8 @@ def _measure_collection(arguments: argparse.Namespace, settings: Settings, other
     from engine.evaluation.tuning.search import tune_collection
 
     collection = read_collection(paths.expanded(arguments.collection))
+    for notice in collection.notices:
+        warn(f"{notice.path}: {notice.problem}")
     collection = replace(collection, questions=evenly(collection.questions, arguments.limit))
     with ProgressLine() as progress:
         library = collection_library(collection, settings, report=progress)
@@ -201,7 +212,7 @@ def _measure_collection(arguments: argparse.Namespace, settings: Settings, other
         with ProgressLine() as progress:
             tuning = tune_collection(collection, library, report=progress)
         more_results["tuning"] = tuning
-        _keep_tuned(tuning, arguments)
+        _keep_tuned(tuning, None, arguments)
     _print(arguments, result.to_dict, lambda: collection_text(result, arguments.verbose), more_results)
     return DONE
 
@@ -245,20 +256,22 @@ def _limit(word: str) -> int:
     return int(word)
 
 
-def _keep_tuned(tuning: Tuning, arguments: argparse.Namespace) -> None:
+def _keep_tuned(tuning: Tuning, threshold: TunedThreshold | None, arguments: argparse.Namespace) -> None:
     """Write the tuned settings into the settings file, where that is wanted and they help."""
     if not arguments.save:
         return
-    if not tuning.helps:
+    names = (*tuning.changes, "tuned_on") if tuning.helps else ()
+    new: dict[str, Any] = {name: getattr(tuning.tuned, name) for name in names}
+    if threshold is not None and threshold.helps:
+        new["threshold"] = threshold.after
+    if not new:
         warn("The settings stay as they are: on questions left out the gain is not beyond noise")
         return
     path = paths.config_file()
     before = load(path).settings
-    names = (*tuning.changes, "tuned_on")
-    notices = save(path, before, before.replace(**{name: getattr(tuning.tuned, name) for name in names}))
-    for notice in notices:
+    for notice in save(path, before, before.replace(**new)):
         warn(f"{notice.path}: {notice.problem}")
-    warn(f"{', '.join(names)} are kept in {path}")
+    warn(f"{', '.join(new)} are kept in {path}")
 
 
 @contextmanager

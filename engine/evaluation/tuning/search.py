@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from engine.errors import LabelsError
 from engine.evaluation.collection_report import judged_texts, subjects_of
 from engine.evaluation.collections import Collection
-from engine.evaluation.labels import relevant_chunks
+from engine.evaluation.labels import relevant_chunks, subfolder_of, within
 from engine.evaluation.metrics import dcg
 from engine.evaluation.report import apart, judged_questions, notes_of
 from engine.evaluation.resampling import compare_paired
@@ -132,6 +132,8 @@ def tune_library(
         report: told the progress.
         should_stop: asked before each question.
     """
+    folder = subfolder_of(questions, library.documents.keys())
+    questions = [within(folder, question) for question in questions]
     pieces = [relevant_chunks(question, library.chunks, library.documents) for question in questions]
     judged, notes = judged_questions(questions, pieces), notes_of(questions)
     return tune(apart(library), judged, notes, report=report, should_stop=should_stop)

@@ -72,6 +72,16 @@ def test_a_small_collection_is_measured_as_ir_measures_measures_its_run(tmp_path
     assert report.retrieval.rows[2].first_relevant == dict.fromkeys(NAMES)
 
 
+def test_a_judged_text_that_is_not_there_is_one_that_was_missed(tmp_path):
+    (tmp_path / "corpus.jsonl").write_text('{"id": "m", "text": "Red Mars."}\n{"id": "v", "text": "Hot Venus."}\n')
+    (tmp_path / "queries.jsonl").write_text('{"id": "q", "text": "Which is red?"}\n')
+    (tmp_path / "qrels.tsv").write_text("q\tm\t1\nq\tpluto\t1\nx\tm\t1\n")
+    report = measured(read_collection(tmp_path), tmp_path / "runs")
+    agree(report, tmp_path / "runs")
+    assert report.retrieval.retrievers["bm25"]["recall@10"] == 0.5 and report.n_texts == 2
+    assert len(report.to_dict()["warnings"]) == 2
+
+
 @pytest.mark.parametrize("name", ["cranfield", "xquad/en"])
 def test_a_real_collection_too(tmp_path, name):
     folder = data_folder()
@@ -84,7 +94,15 @@ def test_a_real_collection_too(tmp_path, name):
 
 def test_every_form_of_the_report_says_the_same(tmp_path):
     report = measured(small(), tmp_path)
-    assert set(report.to_dict()) == {"collection", "texts", "questions", "retrievers", "intervals", "settings"}
+    assert set(report.to_dict()) == {
+        "collection",
+        "texts",
+        "questions",
+        "retrievers",
+        "intervals",
+        "settings",
+        "warnings",
+    }
     assert json.loads(save_report(report, tmp_path / "a.json").read_text("utf-8")) == report.to_dict()
     page = save_report(report, tmp_path / "a.md").read_text("utf-8")
     row = report.retrieval.retrievers["bm25"]

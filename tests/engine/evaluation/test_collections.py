@@ -126,8 +126,9 @@ QUERY = '{"id": "1", "text": "Which?"}\n'
         ({"corpus.jsonl": QUERY, "queries.jsonl": QUERY}, "holds no file of qrels"),
         ({"corpus.jsonl": QUERY, "queries.jsonl": QUERY, "qrels.tsv": "1\t1\t1\n1\t1\tx"}, r"qrels\.tsv, line 2"),
         ({"corpus.jsonl": QUERY, "queries.jsonl": QUERY, "qrels.tsv": "1\t1\t1\n1 1"}, r"qrels\.tsv, line 2"),
-        ({"corpus.jsonl": QUERY, "queries.jsonl": QUERY, "qrels.tsv": "1\tpluto\t1"}, r"line 1: there is no 'pluto'"),
-        ({"corpus.jsonl": QUERY, "queries.jsonl": QUERY, "qrels.tsv": "9\t1\t1"}, r"line 1: there is no '9'"),
+        ({"corpus.jsonl": QUERY, "queries.jsonl": QUERY, "qrels.tsv": "1\tpluto\t1"}, "there is no text 'pluto'"),
+        ({"corpus.jsonl": QUERY, "queries.jsonl": QUERY, "qrels.tsv": "9\t1\t1"}, "line 1: there is no question '9'"),
+        ({"questions.jsonl": "{}"}, "questions about a folder of notes"),
         ({"a.trec": "<DOC>no name</DOC>"}, r"a\.trec, document 1: it has no <DOCNO>"),
     ],
 )
@@ -137,6 +138,19 @@ def test_what_is_no_collection_is_one_clear_error(tmp_path, files, complaint):
     with pytest.raises(LabelsError, match=complaint) as caught:
         read_collection(tmp_path)
     assert caught.value.hint
+
+
+def test_judgements_of_what_is_not_there_are_counted(folder):
+    write_lines(folder / "queries.jsonl", {"id": "q", "text": "Which is red?"})
+    (folder / "qrels.tsv").write_text("q\tm\t1\nq\tpluto\t1\nx\tm\t1\nx\tv\t0\nq\tceres\t0\n")
+    collection = read_collection(folder)
+    [question] = collection.questions
+    lost = len(collection.texts)
+    assert question.gains == {0: 1, lost: 1} and collection.sources[lost].id == "pluto"
+    assert [notice.problem for notice in collection.notices] == [
+        "2 judgements of questions that are not asked",
+        "1 judgements of texts that are not there",
+    ]
 
 
 def test_a_folder_that_is_not_there_is_one_clear_error(tmp_path):

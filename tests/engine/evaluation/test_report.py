@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from engine.evaluation.answers import ANSWER_FIGURES
+from engine.evaluation.labels import subfolder_of
 from engine.evaluation.report import NAMES, EvaluationReport, evaluate, searches, with_copies
 from engine.evaluation.retrieval import FIGURES
 from engine.library import Library
@@ -71,6 +72,23 @@ def test_the_copy_that_a_list_shows_counts_as_the_chunk_that_is_labelled(tmp_pat
     twins = Library.open(tmp_path)
     assert with_copies([frozenset({1})], twins.duplicates) == [{0, 1}]
     assert evaluate(twins, [label]).answers.rows[0].figures["context_recall"] == 1
+
+
+def test_labels_that_count_from_a_folder_within_are_read_there(library: Library, tmp_path: Path):
+    (tmp_path / "planets").mkdir()
+    for name, text in NOTES.items():
+        (tmp_path / "planets" / name).write_text(text, encoding="utf-8")
+    report = evaluate(Library.open(tmp_path), QUESTIONS)
+    assert report.retrieval.retrievers["bm25"]["recall@5"] == 1.0
+    assert [notice.path for notice in report.notices] == ["planets/"]
+
+
+def test_labels_of_two_places_or_of_few_notes_stay_where_they_are():
+    assert subfolder_of(QUESTIONS, ["a/mars.md", "a/venus.md", "b/mars.md", "b/venus.md"]) == ""
+    assert subfolder_of(QUESTIONS, ["a/mars.md"]) == ""
+    assert subfolder_of(QUESTIONS, ["venus.md", "a/mars.md", "a/venus.md"]) == ""
+    assert subfolder_of(QUESTIONS, ["a/b/mars.md", "a/b/venus.md", "b/mars.md"]) == "a/b/"
+    assert subfolder_of([], ["a/mars.md"]) == ""
 
 
 def test_a_stale_label_lowers_the_figures_and_says_so(library: Library):
