@@ -52,17 +52,25 @@ class Slot:
     def of(cls, cache: Path, folders: Folders, settings: Settings, reader: str | None = None) -> Slot:
         """Return the slot of folders under a cache, in whatever order they are named."""
         roots = Roots.of(folders)
-        key = json.dumps([roots.key(), describe_recipe(settings, reader)]).encode("utf-8", "surrogatepass")
-        return cls(cache / SHELF / sha256(key).hexdigest()[:24], roots, settings, reader)
+        return cls(cache / SHELF / _digest(roots.key(), settings, reader), roots, settings, reader)
 
     def load(self) -> Snapshot | None:
         """Return the base that is kept; `None`: there is none that can be used."""
+        self._adopt()
         with suppress(StorageError):
             snapshot = Snapshot.load(self.path / "notes", self.settings, self.reader)
             with suppress(OSError):
                 os.utime(self.path)  # it is in use
             return snapshot
         return None
+
+    def _adopt(self) -> None:
+        """Take over the index of a folder alone from where format 2 kept it."""
+        ((folder, *exclude), *others) = self.roots.key()
+        if others or exclude or self.path.exists():
+            return
+        with suppress(OSError):
+            self.path.with_name(_digest(folder, self.settings, self.reader)).rename(self.path)
 
     def load_edits(self, base: Snapshot, lsa: LSA | None) -> tuple[Snapshot, FloatArray | None]:
         """Return the snapshot with what changed since its base was kept, and the vectors of what came, if known."""
@@ -121,6 +129,11 @@ class Slot:
         return all(is_sound(file) for file in files if file.exists())
 
 
+def _digest(folders: object, settings: Settings, reader: str | None) -> str:
+    key = json.dumps([folders, describe_recipe(settings, reader)]).encode("utf-8", "surrogatepass")
+    return sha256(key).hexdigest()[:24]
+
+
 def discard(slot: Path) -> bool:
     """Remove what a slot's folder holds; return whether it is gone."""
     shutil.rmtree(slot, ignore_errors=True)
@@ -143,7 +156,7 @@ class Kept(NamedTuple):
     used: float
     """When it was last opened or written, seconds since 1970."""
     is_old: bool
-    """Whether it is of an older format, or of another Python: it is made again, not opened."""
+    """Whether it is of an older format, or of another Python: it is made again or brought up to date when opened."""
 
 
 def kept_indexes(cache: Path) -> Iterator[Kept]:

@@ -23,7 +23,7 @@ from engine.reading.walking_roots import Walk
 from engine.records import Document, Notice, Report, ShouldStop
 from engine.roots import Folders, Roots
 from engine.settings import Settings, describe
-from engine.storage.array_file import Array, read_arrays, write_arrays
+from engine.storage.array_file import Array, write_arrays
 from engine.storage.building import Recipe, checkpoint, cut_documents, read_batches
 from engine.storage.columns import Columns
 from engine.storage.files import Files
@@ -31,6 +31,7 @@ from engine.storage.layers import Layers
 from engine.storage.merging import Merged
 from engine.storage.parts import Part
 from engine.storage.strings import Blobs
+from engine.storage.upgrading import read_notes
 from engine.text.languages import SAMPLE_TEXTS, detect_language
 
 NOT_OF_COLUMNS = ("dimensions",)
@@ -102,7 +103,7 @@ class Snapshot:
         Raises:
             StorageError: there is none, it is damaged, or it was made with other settings.
         """
-        about, arrays = read_arrays(path)
+        about, arrays = read_notes(path)
         if about.get("recipe") != describe_recipe(settings, reader):
             raise StorageError(f"{path} was made with other settings.")
         try:

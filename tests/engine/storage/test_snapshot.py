@@ -178,7 +178,7 @@ def test_a_folder_that_is_gone_is_an_error(folder):
 
 def test_damaged_snapshots_are_refused(folder, tmp_path):
     whole(folder).save(tmp_path / "library.idx", folder, Settings())
-    about, arrays = snapshot.read_arrays(tmp_path / "library.idx")
+    about, arrays = snapshot.read_notes(tmp_path / "library.idx")
     for name in arrays:
         snapshot.write_arrays(tmp_path / "less.idx", about, {n: a for n, a in arrays.items() if n != name})
         with pytest.raises(StorageError):
