@@ -16,6 +16,9 @@ EngineError
 
 from __future__ import annotations
 
+import shlex
+import sys
+
 
 class EngineError(Exception):
     """Root of the tree: a message for a person and a hint what to do about it."""
@@ -73,3 +76,8 @@ class Cancelled(EngineError):
     def __init__(self) -> None:
         """Take nothing: there is nothing to explain."""
         super().__init__("Stopped.")
+
+
+def how_to_install(*packages: str) -> str:
+    """Return the command that installs packages for the Python that runs, from a checkout as well as elsewhere."""
+    return f"{shlex.quote(sys.executable)} -m pip install {' '.join(packages)}"

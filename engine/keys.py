@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from engine.errors import KeyringError, MissingExtraError
+from engine.errors import KeyringError, MissingExtraError, how_to_install
 
 VARIABLES = ("PLANET_TUI_API_KEY", "LLM_API_KEY")
 """Looked for in this order."""
@@ -72,5 +72,5 @@ def _keyring() -> Any:  # noqa: ANN401
     except ImportError:
         raise MissingExtraError(
             "The package that reaches the system's keyring is not installed.",
-            "Install the extra: pip install 'planet-tui[keyring]'; or put the key into PLANET_TUI_API_KEY.",
+            f"Install it: {how_to_install('keyring')}; or put the key into PLANET_TUI_API_KEY.",
         ) from None

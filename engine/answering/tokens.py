@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 
-from engine.errors import MissingExtraError, SettingsError
+from engine.errors import MissingExtraError, SettingsError, how_to_install
 from engine.text.scripts import UNSPACED
 
 TokenCounter = Callable[[str], int]
@@ -60,7 +60,7 @@ def _load(path: Path, changed: int) -> TokenCounter:
     except ImportError:
         raise MissingExtraError(
             "tokenizer is set, but the package that reads it is not installed",
-            "Install the extra: pip install 'planet-tui[bpe]'; or leave the setting empty.",
+            f"Install it: {how_to_install('tokenizers')}; or leave the setting empty.",
         ) from None
     try:
         tokenizer = tokenizers.Tokenizer.from_file(str(path))

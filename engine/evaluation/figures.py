@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from engine.errors import MissingExtraError, OutputError
+from engine.errors import MissingExtraError, OutputError, how_to_install
 from engine.evaluation.tables import Table, table
 from engine.writing import replacing
 
@@ -142,7 +142,7 @@ def new_drawing(wide: float, high: float) -> Drawing:
         from matplotlib.figure import Figure as Drawing
     except ImportError:
         raise MissingExtraError(
-            "Pictures need matplotlib, which is not installed.", "Install it: pip install 'planet-tui[figures]'."
+            "Pictures need matplotlib, which is not installed.", f"Install it: {how_to_install('matplotlib')}"
         ) from None
     return Drawing(figsize=(wide, high), dpi=150, layout="constrained")
 

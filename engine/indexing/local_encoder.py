@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import Cancelled, MissingExtraError, SettingsError
+from engine.errors import Cancelled, MissingExtraError, SettingsError, how_to_install
 from engine.records import Progress, Report, ShouldStop
 
 BATCH = 1024
@@ -73,7 +73,7 @@ def _load(folder: Path) -> Any:  # noqa: ANN401
     except ImportError:
         raise MissingExtraError(
             "A local embedding model needs model2vec, which is not installed.",
-            "Install it with: pip install 'planet-tui[embeddings]'",
+            f"Install it: {how_to_install('model2vec')}",
         ) from None
     try:
         return StaticModel.from_pretrained(folder, force_download=False)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from engine.errors import MissingExtraError
+from engine.errors import MissingExtraError, how_to_install
 from engine.reading.source import clean_source
 from engine.reading.text_builder import TextBuilder
 from engine.records import BlockKind
@@ -80,7 +80,7 @@ def parse_html(source: str) -> Element | None:
         from lxml import etree
     except ImportError:
         raise MissingExtraError(
-            "Reading HTML needs lxml, which is not installed", "Install it with: pip install 'planet-tui[html]'"
+            "Reading HTML needs lxml, which is not installed", f"Install it: {how_to_install('lxml')}"
         ) from None
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
     return etree.fromstring(clean_source(source).replace("\0", "\ufffd").encode(), parser) if source.strip() else None

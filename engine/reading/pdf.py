@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from threading import Lock
 from typing import Any
 
-from engine.errors import MissingExtraError
+from engine.errors import MissingExtraError, how_to_install
 from engine.reading.source import clean_source, name_of
 from engine.reading.text_builder import TextBuilder
 from engine.records import Document, Notice, Section
@@ -53,7 +53,7 @@ def parse_pdf(
         import pypdfium2
     except ImportError:
         raise MissingExtraError(
-            "Reading PDF needs pypdfium2, which is not installed", "Install it with: pip install 'planet-tui[pdf]'"
+            "Reading PDF needs pypdfium2, which is not installed", f"Install it: {how_to_install('pypdfium2')}"
         ) from None
     with _PDFIUM:
         try:

@@ -242,9 +242,10 @@ def passed_over(counts: Mapping[str, int], others: Iterable[_Other]) -> str:
     kinds = [other for other in others if counts.get(other.setting)]
     files = " and ".join(f"{counts[kind.setting]:,} {kind.name}" for kind in kinds)
     off = [f"`{kind.setting}`" for kind in kinds if not kind.is_wanted]
-    missing = ",".join(kind.setting for kind in kinds if kind.is_wanted)
+    missing = " and ".join(kind.library for kind in kinds if kind.is_wanted)
     hints = [f"the setting{'s' * (len(off) > 1)} {' and '.join(off)} read{'s' * (len(off) == 1)} them"] if off else []
-    hints += [f"reading them needs pip install 'planet-tui[{missing}]'"] if missing else []
+    if missing:
+        hints.append(f"reading them needs {missing}; `planet-tui doctor` says how to install what is missing")
     return f"{files} {'file was' if sum(counts.values()) == 1 else 'files were'} passed over: {'; '.join(hints)}."
 
 

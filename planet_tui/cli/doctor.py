@@ -23,12 +23,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
-from engine.errors import EngineError
+from engine.errors import EngineError, SettingsError, how_to_install
 from engine.records import Notice
 from engine.settings import Settings
 from planet_tui import __version__, paths, settings
 from planet_tui.cli.output import DONE, FAILED, has_colour, paint, say
 from planet_tui.plain import one_line
+from planet_tui.settings import AppSettings
 
 WORDS = ""
 PACKAGES = ("textual", "numpy", "scipy", "httpx")
@@ -63,6 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     for title, findings in (
         ("Versions", versions()),
         ("Places", places(loaded.notices)),
+        ("Notes", notes(loaded.settings)),
         ("Extras", extras()),
         ("Terminal", terminal()),
         ("Prompt", counter(loaded.settings.engine)),
@@ -97,13 +99,31 @@ def places(notices: Sequence[Notice]) -> Iterator[Finding]:
         yield Finding(name, str(folder) + ("" if usable else " – no access"), usable)
 
 
+def notes(chosen: AppSettings) -> Iterator[Finding]:
+    """Say which folders are opened when none is named, which together, and what of each is left out."""
+    from engine.reading.ignoring import check_patterns
+
+    last = ", ".join(paths.shown(Path(folder)) + _missing(folder) for folder in chosen.last_folders)
+    yield Finding("opened last", last or "none yet: the sample notes are opened")
+    for name, folders in chosen.folders.libraries.items():
+        good = bool(folders) and not any(map(_missing, folders))
+        yield Finding(f"@{name}", ", ".join(each + _missing(each) for each in folders) or "no folder", good)
+    for folder, patterns in chosen.folders.exclude.items():
+        try:
+            check_patterns(patterns)
+        except SettingsError as error:
+            yield Finding("exclude", f"{folder}: {error.message}", False)
+        else:
+            yield Finding("exclude", f"{folder}: {' '.join(patterns)}", True)
+
+
 def extras() -> Iterator[Finding]:
     """Say which optional packages are installed."""
     for extra, packages in sorted(_extras().items()):
         found = [_version_of(package) for package in packages]
         missing = [package for package, number in zip(packages, found, strict=True) if not number]
         said = ", ".join(f"{package} {number}" for package, number in zip(packages, found, strict=True) if number)
-        yield Finding(extra, f"not installed: pip install 'planet-tui[{extra}]'" if missing else said)
+        yield Finding(extra, f"not installed: {how_to_install(*missing)}" if missing else said)
 
 
 def counter(chosen: Settings) -> Iterator[Finding]:
@@ -146,6 +166,10 @@ def hosted_model(chosen: Settings) -> Iterator[Finding]:
         yield Finding("endpoint", f"{error.message} {error.hint}", False)
     else:
         yield Finding("endpoint", f"{model} answered in {perf_counter() - start:.1f} s: {reply[:40]}", True)
+
+
+def _missing(folder: str) -> str:
+    return "" if paths.is_folder(paths.expanded(folder)) else " (missing)"
 
 
 def _extras() -> dict[str, list[str]]:

@@ -92,4 +92,4 @@ def test_without_the_package_there_is_no_key_and_storing_names_the_extra(monkeyp
     assert key_from_keyring() == ""
     with pytest.raises(MissingExtraError) as caught:
         store_key(KEY)
-    assert "planet-tui[keyring]" in caught.value.hint
+    assert "-m pip install keyring" in caught.value.hint

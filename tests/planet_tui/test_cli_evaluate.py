@@ -171,4 +171,4 @@ def test_a_picture_without_matplotlib_is_refused_before_anything_is_read(run, mo
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     status, out, err = run("--sample", "--figures", "pictures")
     assert (status, out) == (1, "")
-    assert "planet-tui[figures]" in err
+    assert "-m pip install matplotlib" in err

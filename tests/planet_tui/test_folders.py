@@ -148,6 +148,20 @@ def test_index_and_cache_know_several_folders(run, notes, wiki):
     assert run("cache", "clear", notes)[1].startswith("1 removed")
 
 
+def test_the_doctor_looks_at_folders(run, notes, wiki, tmp_path):
+    write_settings(
+        f'version = 2\n[app]\nlast_folders = ["{notes}", "{tmp_path / "usb"}"]\n'
+        '[folders."~/notes"]\nexclude = ["old/"]\n[libraries.work]\nfolders = ["~/notes", "~/work/wiki"]\n'
+    )
+    status, out, _ = run("doctor")
+    assert status == 0 and "opened last   ~/notes, ~/usb (missing)" in out
+    assert "✓ @work         ~/notes, ~/work/wiki" in out and "✓ exclude       ~/notes: old/" in out
+    write_settings('[folders."~/notes"]\nexclude = ["!"]\n[libraries.usb]\nfolders = ["~/notes", "~/usb"]\n')
+    status, out, _ = run("doctor")
+    assert status == 1 and "✗ @usb          ~/notes, ~/usb (missing)" in out
+    assert "✗ exclude       ~/notes: exclude: '!' is no pattern" in out
+
+
 def test_several_folders_open_the_app(run, notes, wiki, tmp_path):
     opened = []
     assert run(notes, wiki, "--exclude", "old/", app=lambda roots: opened.append(roots) or 0)[0] == 0

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import MissingExtraError
+from engine.errors import MissingExtraError, how_to_install
 from engine.evaluation.labelled import Labelled
 from engine.evaluation.metrics import average_precision, ndcg, recall_at_k, reciprocal_rank
 from engine.evaluation.retrieval import Judged
@@ -100,7 +100,7 @@ def _needed(name: str) -> ModuleType:
     except ImportError:
         package = {"sklearn": "scikit-learn", "ir_measures": "ir_measures"}[name]
         raise MissingExtraError(
-            f"This comparison needs {package}, which is not installed.", "Install it: pip install 'planet-tui[dev]'."
+            f"This comparison needs {package}, which is not installed.", f"Install it: {how_to_install(package)}"
         ) from None
 
 

@@ -87,4 +87,4 @@ def test_without_the_package_the_extra_is_named(bpe_file, tmp_path, monkeypatch)
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     with pytest.raises(MissingExtraError) as caught:
         token_counter(str(path))
-    assert "planet-tui[bpe]" in caught.value.hint
+    assert "-m pip install tokenizers" in caught.value.hint

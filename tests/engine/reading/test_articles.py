@@ -84,7 +84,7 @@ def test_without_lxml_the_error_says_what_to_install(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "lxml", None)
     with pytest.raises(MissingExtraError, match="lxml") as caught:
         parse_article("<p>x</p>")
-    assert "planet-tui[html]" in caught.value.hint
+    assert "-m pip install lxml" in caught.value.hint
 
 
 def test_declared_encodings_and_lone_surrogates_are_no_obstacle() -> None:

@@ -117,7 +117,7 @@ class TestFolder:
         (tmp_path / "a.html").write_bytes(b"x")
         monkeypatch.setattr("engine.reading.walking.find_spec", lambda name: None)
         (notice,) = load_markdown_folder(tmp_path, html=True).notices
-        assert "pip install 'planet-tui[html]'" in notice.problem
+        assert "needs lxml; `planet-tui doctor`" in notice.problem
 
     @pytest.mark.skipif(not hasattr(os, "symlink"), reason="no symbolic links")
     def test_a_link_to_a_page_is_followed_only_on_request(self, tmp_path: Path) -> None:

@@ -29,4 +29,4 @@ def test_a_missing_library_is_named(sample: Labelled, monkeypatch: pytest.Monkey
     monkeypatch.setattr(importlib, "import_module", without)
     with pytest.raises(MissingExtraError, match="needs ir_measures") as caught:
         libraries(sample)
-    assert "planet-tui[dev]" in caught.value.hint
+    assert "-m pip install ir_measures" in caught.value.hint
