@@ -34,7 +34,8 @@ _APART = ("id", "text", "blocks", "line_offsets", "line_numbers")
 _FIELDS = tuple(field.name for field in dataclasses.fields(Document) if field.name not in _APART)
 _KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
 _NUMBER_OF_KIND = {kind: number for number, kind in enumerate(_KINDS)}
-_START = struct.Struct("=cII")
+START = struct.Struct("=cII")
+"""How a record begins: the width of its numbers, how many blocks and lines it has."""
 _TAG = "$"
 _MOMENTS: dict[str, Any] = {"date": datetime.date, "datetime": datetime.datetime, "time": datetime.time}
 
@@ -46,15 +47,22 @@ def pack(document: Document) -> bytes:
     kinds, starts, ends, levels = zip(*document.blocks, strict=True) if document.blocks else ((), (), (), ())
     kind_numbers = map(_NUMBER_OF_KIND.__getitem__, kinds)
     lengths, lines = map(sub, ends, starts), (document.line_offsets, document.line_numbers)
-    numbers = _narrow([*_steps(starts), *lengths, *levels, *kind_numbers, *chain.from_iterable(map(_steps, lines))])
-    start = _START.pack(numbers.typecode.encode(), len(document.blocks), len(document.line_offsets))
-    return start + zlib.compress(numbers.tobytes() + json.dumps(words, separators=(",", ":")).encode(), _LEVEL)
+    numbers = [*_steps(starts), *lengths, *levels, *kind_numbers, *chain.from_iterable(map(_steps, lines))]
+    inside = json.dumps(words, separators=(",", ":")).encode()
+    return to_record(len(document.blocks), len(document.line_offsets), numbers, inside)
+
+
+def to_record(n_blocks: int, n_lines: int, numbers: Sequence[int], words: bytes) -> bytes:
+    """Return a record of its numbers, as `pack` orders them, and its words as JSON."""
+    narrow = _narrow(numbers)
+    start = START.pack(narrow.typecode.encode(), n_blocks, n_lines)
+    return start + zlib.compress(narrow.tobytes() + words, _LEVEL)
 
 
 def unpack(id: str, text: str, packed: bytes) -> Document:  # noqa: A002
     """Return the document of a record."""
-    code, n_blocks, n_lines = _START.unpack_from(packed)
-    inflated, numbers = zlib.decompress(packed[_START.size :]), array(code.decode())
+    code, n_blocks, n_lines = START.unpack_from(packed)
+    inflated, numbers = zlib.decompress(packed[START.size :]), array(code.decode())
     at = numbers.itemsize * (4 * n_blocks + 2 * n_lines)
     numbers.frombytes(inflated[:at])
     steps, lengths, levels, kinds = (numbers[n * n_blocks : (n + 1) * n_blocks] for n in range(4))
