@@ -21,7 +21,7 @@ named; every one is a test. The page is made by `python docs/make_api.py`."""
 MOST_DEFAULTS = 4
 """Arguments with a default that are written out."""
 GROUPS = {
-    "A folder and a question": ("engine.library", "engine.pipeline"),
+    "A folder and a question": ("engine.library", "engine.pipeline", "engine.roots"),
     "Records and settings": ("engine.records", "engine.settings"),
     "Reading": ("engine.reading",),
     "Text": ("engine.text",),

@@ -12,6 +12,7 @@ from typing import Any
 _HOME = {
     "engine.records": "Chunk Document Evidence Prompt Question Section Trace",
     "engine.settings": "Settings",
+    "engine.roots": "Root Roots",
     "engine.reading.markdown": "build_document parse_markdown",
     "engine.reading.articles": "parse_article",
     "engine.reading.folder": "load_markdown_folder",

@@ -17,7 +17,11 @@ from engine.notices import Notice
 
 
 class Root(NamedTuple):
-    """A folder of notes."""
+    """A folder of notes, and what of it is left out.
+
+    >>> Root(Path("notes"), ("archive/", "*.tmp.md")).exclude
+    ('archive/', '*.tmp.md')
+    """
 
     folder: Path
     """Where it is."""

@@ -26,6 +26,9 @@ T = TypeVar("T")
 FILE_NAME = "questions.toml"
 """Read from the folder when no other file is named."""
 
+VERSION = 1
+"""Of the form of a file of labels; one that says a later `version` at its top is neither read nor written to."""
+
 HINT = (
     "A question is a [[question]] with a text, and below it either unanswerable = true or [[question.evidence]] "
     'with spans = [{ document = "note.md", text = "words of the note" }].'
@@ -61,6 +64,12 @@ def load_questions(path: Path) -> tuple[Question, ...]:
         ) from None
     except (ValueError, RecursionError) as error:  # also a number of more digits than Python reads
         raise LabelsError(f"{path} is not TOML: {error}.", HINT) from None
+    version = data.pop("version", VERSION)
+    if type(version) is not int or version > VERSION:
+        raise LabelsError(
+            f"{path}: version = {shown(version)}: this planet-tui reads labels of version {VERSION}.",
+            "Read it with the planet-tui that wrote it.",
+        )
     _only(data, {"question"}, str(path))
     entries = data.get("question")
     if not isinstance(entries, list) or not entries:

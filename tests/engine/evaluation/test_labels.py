@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from engine.chunking.corpus import chunk_corpus
 from engine.chunking.windows import fixed_windows
 from engine.errors import LabelsError
+from engine.evaluation.label_files import append_question
 from engine.evaluation.labels import check_labels, find_questions, find_span, load_questions, relevant_chunks
 from engine.reading.markdown import parse_markdown
 from engine.records import Chunk, Document, Evidence, Question
@@ -54,6 +55,15 @@ def test_the_folder_s_file_is_found_and_only_there(tmp_path: Path):
     assert find_questions(tmp_path) == path
     (tmp_path / "deeper" / "questions.toml").mkdir(parents=True)
     assert find_questions(tmp_path / "deeper") is None, "a folder of that name is no file"
+
+
+def test_a_file_of_a_later_version_is_neither_read_nor_written_to(tmp_path: Path):
+    assert load_questions(write(tmp_path, f"version = 1\n{GOOD}")) == load_questions(write(tmp_path, GOOD))
+    path = write(tmp_path, f"version = 2\n{GOOD}")
+    for use in (load_questions, lambda path: append_question(path, Question("Why?", unanswerable=True))):
+        with pytest.raises(LabelsError, match="version = 2: this planet-tui reads labels of version 1"):
+            use(path)
+    assert path.read_text(encoding="utf-8") == f"version = 2\n{GOOD}"
 
 
 def test_a_byte_order_mark_does_no_harm(tmp_path: Path):
