@@ -56,14 +56,14 @@ class ExploreScreen(MarkingScreen, LibraryScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "ask", "Ask", key_display="/", id="explore.ask"),
         Binding("f", "filter", "Filter notes", show=False, id="explore.filter"),
-        Binding("m", "mark", "Mark", id="explore.mark"),
         Binding("M", "unanswerable", "Unanswerable", show=False, id="explore.unanswerable"),
         Binding("u", "unmark", "Take a mark back", show=False, id="explore.unmark"),
+        Binding("f1,question_mark", "app.help", "Help", key_display="F1", id="explore.help"),
+        Binding("q", "app.quit", "Quit", id="explore.quit"),
+        Binding("m", "mark", "Mark", id="explore.mark"),
         Binding("y", "copy", "Copy", id="explore.copy"),
         Binding("f4", "evaluate", "Evaluate", key_display="F4", id="explore.evaluate"),
         Binding("ctrl+g", "generator", "Generator", key_display="^g", id="explore.generator"),
-        Binding("f1,question_mark", "app.help", "Help", key_display="F1", id="explore.help"),
-        Binding("q", "app.quit", "Quit", id="explore.quit"),
         Binding("n", "notes", "Notes", id="explore.notes"),
         Binding("z", "zoom", "Zoom", id="explore.zoom"),
         Binding("w", "notices", "Notices", show=False, id="explore.notices"),
@@ -115,6 +115,7 @@ class ExploreScreen(MarkingScreen, LibraryScreen):
         panes = Panes(id="body")
         await self.mount(panes, Footer())
         self._panes = panes
+        self.refresh_bindings()
         self._show_pane("answer")
         self._show_trace(None)
         self.start_build()

@@ -63,9 +63,9 @@ class Panes(Horizontal):
             yield NotesTree(id="notes")
         with Vertical(id="middle"):
             with Horizontal(id="lists"):
+                yield RankedList("fused", "2 Fused ▲▼ vs BM25", against="bm25", others=("bm25", "lsa"), id="fused")
                 yield RankedList("bm25", "3 BM25 ▲▼ vs LSA", against="lsa", others=("lsa", "fused"), id="bm25")
                 yield RankedList("lsa", "4 LSA ▲▼ vs BM25", against="bm25", others=("bm25", "fused"), id="lsa")
-                yield RankedList("fused", "2 Fused ▲▼ vs BM25", against="bm25", others=("bm25", "lsa"), id="fused")
             with Horizontal(id="lower"):
                 yield ChunkView(id="chunk")
                 with Vertical(id="right"):

@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from engine.records import Question, Trace
 
 
+LISTS = {
+    "bm25": "BM25: passages with the words of the question; a rare word counts more, a long passage less.",
+    "lsa": "LSA: passages about the same, in other words too; learnt from words that stand together.",
+    "fused": "Both lists in one. Its best passages become the sources of the answer.",
+}
+"""What each list is, said until there is something in it."""
+
+
 def why_nothing(session: Session, question: str, trace: Trace | None, *, failed: bool) -> str:
     """Say why there is no answer; `failed`: the folder could not be read, or reading was stopped."""
     library = session.library
@@ -31,7 +39,7 @@ def why_nothing(session: Session, question: str, trace: Trace | None, *, failed:
 def why_empty(ranking: str, trace: Trace | None, *, building: bool) -> str:
     """Say why a list is empty."""
     if trace is None:
-        return "Nothing asked yet."
+        return LISTS[ranking]
     if ranking == "lsa" and not trace.complete:
         return "LSA is being fitted; it joins when it is ready." if building else "LSA is not ready."
     if trace.filters and not trace.n_allowed:

@@ -18,6 +18,8 @@ LIMITS = (
     "The check compares words and numbers. It cannot see negation or paraphrase, "
     "and does not know whether a sentence answers the question."
 )
+WHY_THIS = "It has the highest sum of these among all sentences of the sources. Each is a value × its weight."
+HOW_SURE = "What speaks for the sentence being right (+) and against it (−); their sum gives the probability above."
 
 
 class Sentence(NamedTuple):
@@ -162,10 +164,14 @@ class AnswerView(FlowView):
     def _reading(self, flow: Flow, answer: Answer) -> None:
         """Show why the best sentence was chosen: what it was judged by, the largest first."""
         parts = answer.candidates[0].features if answer.candidates else ()
-        for heading, features in (("Why this sentence", parts), ("How sure", answer.signs)):
+        for heading, features, meaning in (
+            ("Why this sentence", parts, WHY_THIS),
+            ("How sure", answer.signs, HOW_SURE),
+        ):
             shown = sorted((each for each in features if each.product), key=lambda each: -abs(each.product))
             if shown:
                 flow.heading(heading, self.style("strong"))
+                flow.paragraph(meaning, self.style("dim"))
             for each in shown:
                 flow.paragraph(
                     f"{each.name} {each.value:.2f} × {each.weight:g}",

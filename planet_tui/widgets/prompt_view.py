@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from rich.style import Style
+from rich.text import Text
 
 from engine.records import Prompt, Source
 from planet_tui.plain import one_line
 from planet_tui.widgets.flow import Flow, FlowView
 from planet_tui.widgets.wrapping import Mark, spread
 
+BORDER_METER = 16
+"""Cells of the meter on the border."""
 NAMED = 3
 """Searched notes that are named."""
 
@@ -29,8 +32,15 @@ class PromptView(FlowView):
     def show(self, prompt: Prompt | None, routed: Sequence[str] = ()) -> None:
         """Show a prompt, and the notes that were searched where leads chose them."""
         self._prompt, self._routed = prompt, tuple(routed)
-        self.border_subtitle = f"{prompt.tokens:,} of {prompt.budget:,} tokens" if prompt else ""
+        self.border_subtitle = self._meter_line(prompt) if prompt else ""
         self.lay_out_again()
+
+    def _meter_line(self, prompt: Prompt) -> Text:
+        """The meter in small, on the border: there it stays in sight wherever the prompt is scrolled to."""
+        parts, free = self._parts(prompt)
+        cells = spread(BORDER_METER, [*(tokens for _, tokens, _ in parts), free])
+        bars = [("█" * n, style) for n, (_, _, style) in zip(cells, parts, strict=False)]
+        return Text.assemble(*bars, ("░" * cells[-1], self.style("dim")), f" {prompt.tokens:,} of {prompt.budget:,}")
 
     def compose_flow(self, flow: Flow) -> None:
         """Draw the meter, what was dropped, and the text."""
@@ -51,10 +61,7 @@ class PromptView(FlowView):
     def _meter(self, flow: Flow, prompt: Prompt) -> None:
         """One bar of the whole budget, a segment a part, and the figures under it."""
         dim = self.style("dim")
-        parts: list[tuple[str, int, Style]] = [("instruction", prompt.instruction_tokens, dim)]
-        parts += [(f"[{s.number}]", s.tokens, self.source_style(s.number)) for s in prompt.sources]
-        parts += [("question", prompt.question_tokens, self.style("accent"))]
-        free = max(0, prompt.budget - prompt.tokens)
+        parts, free = self._parts(prompt)
         cells = spread(flow.width, [*(tokens for _, tokens, _ in parts), free])
         bars = [("█" * n, style) for n, (_, _, style) in zip(cells, parts, strict=False)]
         flow.line(*bars, ("░" * cells[-1], dim))
@@ -66,6 +73,13 @@ class PromptView(FlowView):
         if self._routed:
             more = f" and {len(self._routed) - NAMED} more" if len(self._routed) > NAMED else ""
             flow.paragraph(f"searched by their leads: {one_line(', '.join(self._routed[:NAMED]))}{more}", dim)
+
+    def _parts(self, prompt: Prompt) -> tuple[list[tuple[str, int, Style]], int]:
+        """Return (name, tokens, style) of every part, and the tokens that are free."""
+        parts: list[tuple[str, int, Style]] = [("instruction", prompt.instruction_tokens, self.style("dim"))]
+        parts += [(f"[{s.number}]", s.tokens, self.source_style(s.number)) for s in prompt.sources]
+        parts += [("question", prompt.question_tokens, self.style("accent"))]
+        return parts, max(0, prompt.budget - prompt.tokens)
 
     def _text(self, flow: Flow, prompt: Prompt) -> None:
         """Draw the text line by line; lines of a source are its item, and its label has its colour."""

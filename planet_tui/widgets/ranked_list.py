@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from rich.cells import cell_len
 from rich.style import Style
 
@@ -14,6 +16,10 @@ EVIDENCE = "★"
 """Beside a chunk that is labelled as evidence for the question."""
 ROOMY = 46
 """Width in cells from which the ranks in the other lists and the score are written out."""
+NARROW = 32
+"""Below this width names have the room of the bars."""
+PLACES = {"bm25": "BM25", "lsa": "LSA", "fused": "the fused list"}
+"""What the lists are called in a sentence."""
 
 
 class RankedList(FlowView):
@@ -35,6 +41,38 @@ class RankedList(FlowView):
         if evidence != self._evidence:
             self._evidence = evidence
             self.lay_out_again(keep_scroll=True)
+
+    def on_focus(self) -> None:
+        """Say what the sign under the cursor means."""
+        self._explain_sign()
+
+    def on_blur(self) -> None:
+        """Say it no longer."""
+        self.border_subtitle = ""
+
+    def watch_cursor(self, before: Hashable | None, item: Hashable | None) -> None:
+        """Follow the cursor, and say what the sign under it means."""
+        super().watch_cursor(before, item)
+        if self.has_focus:
+            self._explain_sign()
+
+    def _explain_sign(self) -> None:
+        trace = self._trace
+        hits = trace.rankings[self.ranking].hits if trace else ()
+        hit = next((hit for hit in hits if hit.chunk == self.cursor), None)
+        self.border_subtitle = self._meaning(trace, hit) if trace and hit else ""
+
+    def _meaning(self, trace: Trace, hit: Hit) -> str:
+        """Put the sign of a row into words."""
+        other, place = trace.rankings[self.against], PLACES[self.against]
+        if not other.hits:
+            return f"–: {place} has nothing"
+        rank = other.rank_of(hit.chunk)
+        if rank is None:
+            return f"new: not in the best {len(other.hits)} of {place}"
+        if rank == hit.rank:
+            return f"=: place {rank} in {place} too"
+        return f"{'▲' if rank > hit.rank else '▼'}{abs(rank - hit.rank)}: place {rank} in {place}"
 
     def show(self, trace: Trace | None, note: str) -> None:
         """Draw the list of a trace; `note` stands there when the list is empty."""
@@ -90,7 +128,7 @@ class RankedList(FlowView):
 
     def _tail(self, trace: Trace, hit: Hit, share: float, width: int) -> list[tuple[str, Style | None]]:
         """The score as a bar, and in figures with the other ranks where there is room."""
-        if width < 26:
+        if width < NARROW:
             return []
         if width < ROOMY:
             return [(" " + bar(share, 3), self.style("bar"))]

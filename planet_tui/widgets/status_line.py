@@ -14,6 +14,11 @@ from planet_tui.widgets.wrapping import bar, fit
 if TYPE_CHECKING:
     from engine.records import Progress
 
+STABLE_SHARE = 0.03
+"""Share of a stage before which its pace says nothing about the rest."""
+STABLE_AFTER = 2.0
+"""Seconds, likewise."""
+
 
 class StatusLine(Static):
     """Facts in one line; the least important go first when it gets narrow."""
@@ -81,5 +86,17 @@ class StatusLine(Static):
     def _time_left(self, share: float) -> str:
         """Estimate the rest of the stage from its pace so far."""
         spent = monotonic() - self._began
-        left = spent / share * (1 - share) if share > 0 and spent > 1 else 0.0
-        return f" {left:.0f} s left" if left >= 1 else ""
+        return time_left(spent / share * (1 - share)) if share >= STABLE_SHARE and spent > STABLE_AFTER else ""
+
+
+def time_left(seconds: float) -> str:
+    """Say how long something will take, no more exactly than it is known; empty: a moment.
+
+    >>> time_left(8.2), time_left(84), time_left(1441), time_left(0.2)
+    (' 8 s left', ' 80 s left', ' 24 min left', '')
+    """
+    if seconds < 1:
+        return ""
+    if seconds < 100:
+        return f" {seconds if seconds < 20 else round(seconds, -1):.0f} s left"
+    return f" {seconds / 60:.0f} min left"

@@ -487,3 +487,53 @@ async def test_a_tokenizer_that_is_not_there_costs_a_warning_and_no_answer(tmp_p
         assert "gone.json" in flat(text_of(pilot.app, "answer")).replace(" ", "")
         said = flat(text_of(pilot.app, "answer"))
         assert "counted by words and marks" in said and "leave the setting empty" in said
+
+
+async def test_what_is_typed_before_the_panes_are_there_is_asked() -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press(*"venus")
+        await settle(pilot)
+        assert app.screen.query_one("#question").value == "venus"
+        assert app.screen._trace.question == "venus"
+        assert "Venus" in text_of(app, "fused")
+
+
+async def test_keys_are_in_the_footer_before_anything_is_asked() -> None:
+    async with running(make_app(), size=(160, 50)) as pilot:
+        await pilot.press("escape")
+        await settle(pilot)
+        assert {key.description for key in pilot.app.screen.query("FooterKey")} >= {"Ask", "Help", "Quit"}
+
+
+async def test_the_meaning_of_a_sign_stands_under_the_list_that_has_the_cursor() -> None:
+    async with running(make_app(question=VENUS)) as pilot:
+        await pilot.press("enter", "2", "j")
+        await settle(pilot)
+        fused, bm25 = (pilot.app.screen.query_one(f"#{name}") for name in ("fused", "bm25"))
+        rank = pilot.app.screen._trace.rankings["bm25"].rank_of(fused.cursor)
+        assert f"place {rank} in BM25" in fused.border_subtitle
+        await pilot.press("3")
+        await settle(pilot)
+        assert not fused.border_subtitle and "LSA" in bm25.border_subtitle
+
+
+async def test_the_token_meter_stays_in_sight_when_a_source_is_selected() -> None:
+    async with running(make_app(question=VENUS), size=(120, 40)) as pilot:
+        await pilot.press("enter", "2", "j", "j", "j")
+        await settle(pilot)
+        prompt = pilot.app.screen.query_one("#prompt")
+        assert prompt.scroll_offset.y > 4
+        tokens = pilot.app.screen._trace.prompt.tokens
+        assert f"{tokens:,} of 2,000" in str(prompt.border_subtitle) and "█" in str(prompt.border_subtitle)
+
+
+async def test_only_rows_that_changed_are_drawn_again() -> None:
+    async with running(make_app(question=VENUS)) as pilot:
+        view = pilot.app.screen.query_one("#chunk")
+        drawn = []
+        draw = view.draw
+        view.draw = lambda line, width: drawn.append(line) or draw(line, width)
+        view.lay_out_again(keep_scroll=True)
+        await settle(pilot)
+        assert not drawn
