@@ -43,7 +43,7 @@ COMPARED = (
     ("Exact vector search, p50, ms", "vectors", "exact p50 ms"),
     ("IVF build, s", "vectors", "IVF s"),
     ("IVF build, s of processor time", "vectors", "IVF CPU s"),
-    ("IVF search, 36 lists, p50, ms", "vectors", "IVF p50 ms"),
+    ("IVF search, 28 lists, p50, ms", "vectors", "IVF p50 ms"),
     ("IVF recall at 10", "vectors", "recall"),
     ("Process start to the first ranked answer, s", "starts", "first answer s"),
     ("Process start to the first ranked answer, s of processor time", "starts", "first answer CPU s"),

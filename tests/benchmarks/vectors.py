@@ -5,7 +5,7 @@ import numpy as np
 from tests.benchmarks.meter import Meter
 
 DIMENSIONS, NEAREST = 128, 10
-PROBES = 36
+PROBES = 28
 """Lists scanned, of as many as a library makes."""
 
 

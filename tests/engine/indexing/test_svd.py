@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from engine.indexing import svd as svd_module
 from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.svd import exact_svd, randomized_svd
 from engine.indexing.tfidf import Tfidf
@@ -36,6 +37,23 @@ def test_the_same_input_gives_the_same_result_to_the_last_bit(svd, matrix):
     first, again = svd(matrix, 8), svd(matrix, 8)
     assert np.array_equal(first[0], again[0])
     assert np.array_equal(first[1], again[1])
+
+
+def test_a_sample_of_many_rows_comes_first_and_all_of_them_are_looked_at_twice(monkeypatch):
+    generator = np.random.default_rng(5)
+    # 60 subjects, each rarer than the one before, and noise in every word
+    subjects = generator.standard_normal((4_000, 60)) / np.arange(1, 61) ** 0.5 @ generator.standard_normal((60, 300))
+    many = csr_array(subjects + 0.1 * generator.standard_normal(subjects.shape))
+    exact, _ = exact_svd(many, 20)
+    looked_at, real = [], svd_module._gram_product
+    monkeypatch.setattr(svd_module, "SAMPLED_FROM", 4_000)
+    monkeypatch.setattr(
+        svd_module, "_gram_product", lambda rows, *rest: looked_at.append(rows.shape[0]) or real(rows, *rest)
+    )
+    values, vectors = randomized_svd(many, 20)
+    assert 0.99 <= (values**2).sum() / (exact**2).sum() <= 1.0001
+    assert np.abs(vectors.T @ vectors - np.eye(20)).max() < 1e-3
+    assert looked_at == 6 * [500] + 2 * [4_000]
 
 
 @BOTH
