@@ -33,7 +33,7 @@ _NAME_KINDS = bytes(_SOLID if byte in b"'.,_-+#" else _kind(byte) for byte in ra
 _PAIRED = ("\u3005\u3007", "\u3041\u3096", "\u30a1\u30fa", "\u30fc\u30fe", "\u3400\u4dbf", "\u4e00\u9fff")
 """First and last of the characters of three bytes that analysis cuts into pairs and leaves as they are otherwise."""
 _PAIR = re.compile(f"[{''.join(map('-'.join, _PAIRED))}]{{1,2}}")
-_NEIGHBOURS = "，；：？！（）％、。《》「」『』【】〈〉“”…—"
+_NEIGHBOURS = "，．；：？！（）［］｛｝％／＝＋－～、。・《》「」『』【】〔〕〈〉“”…—\u3000"
 """Punctuation of three bytes that parts them as any separator does."""
 
 

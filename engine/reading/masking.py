@@ -48,9 +48,10 @@ def mask(source: str, *, mdx: bool = False) -> str:
     >>> mask("Venus %%check\nthis%% is hot. ^facts")
     'Venus \n is hot.'
     """
-    if "$$" in source:
+    # One character is looked for many times faster than two.
+    if "$" in source and "$$" in source:
         source = _FORMULA.sub(_fenced, source)
-    if "<!--" in source or source.count("%%") > 1:
+    if "<!--" in source or ("%" in source and source.count("%%") > 1):
         source = _COMMENT.sub(_lines_only, source)
     if "==" in source and _MAYBE_HIGHLIGHT.search(source):
         source = _HIGHLIGHT.sub(_unmarked, source)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import yaml
 
@@ -53,6 +54,7 @@ def read_simple_yaml(block: str) -> dict[str, str | list[str]] | None:
     return values if 0 < at == len(block) else None
 
 
+@lru_cache(10_000)  # notes of a folder have their keys, authors and subjects in common
 def _text_of(scalar: str) -> str:
     scalar = scalar.rstrip(" \n")
     if scalar[0] in "\"'":
