@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt --edita
 APP := $(VENV)/.app-installed
 STAMP := $(VENV)/.installed
 
-.PHONY: install run test lint types layers check bench clean
+.PHONY: install run test lint types layers check bench reports clean
 
 install: $(STAMP)
 
@@ -46,6 +46,10 @@ check: lint types layers test
 bench: install
 	$(PIP) '.[bench]'
 	$(BIN)/python -m tests.benchmarks $(BENCH)
+
+# make reports             the tables and figures of docs/evaluation.md; minutes, needs PLANET_TUI_DATA
+reports: install
+	$(BIN)/python docs/make_reports.py $(REPORT)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

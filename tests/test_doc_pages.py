@@ -10,18 +10,29 @@ from xml.etree import ElementTree
 import pytest
 
 import engine
+from engine.evaluation.figures import Figure
+from engine.evaluation.tables import table
 
 DOCS = Path(__file__).parents[1] / "docs"
 FIGURES = sorted((DOCS / "figures").glob("*.svg"))
 QUICK = ("line-map", "words", "saturation", "support", "masks")
 
 
-@pytest.fixture(scope="module")
-def maker():
-    specification = importlib.util.spec_from_file_location("make_figures", DOCS / "make_figures.py")
+def script(name):
+    specification = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def maker():
+    return script("make_figures")
+
+
+@pytest.fixture(scope="module")
+def reporter():
+    return script("make_reports")
 
 
 def test_the_index_names_every_page():
@@ -37,11 +48,21 @@ def test_every_page_of_a_stage_has_a_figure_or_a_table_and_says_where_it_fails()
         assert re.search(r"fails|cannot|Not read", page), name
 
 
-def test_every_figure_stands_on_a_page_and_is_made_by_the_script(maker):
+def test_every_figure_stands_on_a_page_and_is_made_by_a_script(maker, reporter):
     pages = "".join(page.read_text(encoding="utf-8") for page in DOCS.glob("*.md"))
     names = {figure.stem for figure in FIGURES}
-    assert names == set(maker.FIGURES)
+    assert names == {*maker.FIGURES, *reporter.REPORTS}
     assert names == set(re.findall(r"\(figures/([\w-]+)\.svg\)", pages))
+
+
+def test_a_report_takes_its_place_between_its_marks_and_nothing_else_moves(reporter):
+    page = (DOCS / "evaluation.md").read_text(encoding="utf-8")
+    for name in reporter.REPORTS:
+        report = reporter.Report((table("", ["a"], [["x"]]),), Figure("", ()))
+        made = reporter.put(page, name, report)
+        assert f"<!-- {name} -->\n\n| a |\n| --- |\n| x |\n\n<!-- end of {name} -->" in made
+        assert made.split(f"<!-- {name} -->")[0] == page.split(f"<!-- {name} -->")[0]
+        assert made.split(f"<!-- end of {name} -->")[1] == page.split(f"<!-- end of {name} -->")[1]
 
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.stem)
