@@ -59,7 +59,7 @@ def walk_roots(
         except FolderError as error:
             absent[prefix] = error
         else:
-            files += [file._replace(id=prefix + file.id) for file in found] if prefix else found
+            files += [NoteFile(prefix + file.id, *file[1:]) for file in found] if prefix else found
             notices += [notice._replace(path=(prefix + notice.path).rstrip("/")) for notice in said]
     if len(absent) == len(roots):
         raise next(iter(absent.values()))

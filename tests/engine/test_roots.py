@@ -4,7 +4,7 @@ import os
 from itertools import permutations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import FolderError
@@ -179,6 +179,36 @@ def test_a_change_in_either_folder_is_found_by_a_walk_and_by_its_path(notes, wik
     (notes / "mars.md").unlink()
     *_, gone = looked.refreshed(touched=[str(notes / "mars.md")])
     assert "notes/mars.md" not in gone.documents and "wiki/mars.md" in gone.documents
+
+
+EDIT = st.tuples(
+    st.sampled_from(["one", "two"]), st.sampled_from(["a.md", "b.md", "in/a.md"]), st.sampled_from(["x y", "y z", ""])
+)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.lists(EDIT, min_size=1, max_size=4), min_size=1, max_size=4), st.booleans())
+def test_after_any_edits_in_both_the_library_is_a_fresh_one(tmp_path_factory, rounds, told):
+    parent = tmp_path_factory.mktemp("both")
+    folders = [parent / "one", parent / "two"]
+    for folder in folders:
+        write(folder / "start.md", f"# Start\n\nThe words of {folder.name}.\n")
+    english, cache = Settings(language="english"), parent / "cache"
+    library = Library.open(folders, english, cache=cache)
+    for edits in rounds:
+        for folder, name, words in edits:
+            if words:
+                write(parent / folder / name, f"# {name}\n\n{words} {folder}\n")
+                os.utime(parent / folder / name)
+            else:
+                (parent / folder / name).unlink(missing_ok=True)
+        touched = [str(parent / folder / name) for folder, name, _ in edits] if told else None
+        library = [library, *library.refreshed(touched=touched, cache=cache)][-1]
+        fresh = Library.open(folders, english)
+        assert list(library.documents) == list(fresh.documents)
+        for question in ("x", "y z", "words of one"):
+            assert scores(library, question) == scores(fresh, question)
+    assert list(Library.open(folders, english, cache=cache).documents) == list(library.documents)
 
 
 # A folder that is away.
