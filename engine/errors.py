@@ -16,7 +16,6 @@ EngineError
 
 from __future__ import annotations
 
-import shlex
 import sys
 
 
@@ -80,4 +79,6 @@ class Cancelled(EngineError):
 
 def how_to_install(*packages: str) -> str:
     """Return the command that installs packages for the Python that runs, from a checkout as well as elsewhere."""
-    return f"{shlex.quote(sys.executable)} -m pip install {' '.join(packages)}"
+    from shlex import quote  # not before the first frame
+
+    return f"{quote(sys.executable)} -m pip install {' '.join(packages)}"
