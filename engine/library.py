@@ -14,6 +14,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.errors import StorageError
 from engine.indexing.bm25 import BM25
 from engine.indexing.dense import DenseRetriever
@@ -39,6 +42,8 @@ from engine.storage.snapshot import Change, Snapshot, cut, refresh, take
 from engine.text.endings import Endings
 from engine.text.languages import SAMPLE_TEXTS, analyzer_for
 
+LONG = 20
+"""Terms from which on a question is a text whose repeated terms count (docs/retrieval.md)."""
 TABLES = ("bm25", "tfidf", "links", "catalog", "titles", "endings")
 """What a library makes at its first use."""
 
@@ -405,7 +410,7 @@ class Library:
     @cached_property
     def bm25(self) -> BM25:
         """BM25 with the k1 and b of the settings."""
-        return BM25(self.index, k1=self.settings.k1, b=self.settings.b)
+        return BM25(self.index, k1=self.settings.k1, b=self.settings.b, repeats_from=LONG)
 
     @property
     def dense(self) -> DenseRetriever | None:
@@ -449,6 +454,10 @@ class Library:
         """Return a chunk's header, where the settings index it, and its text, by its id."""
         found = self.chunks[chunk]
         return found.header if self.settings.headers else "", found.text
+
+    def note_of(self, chunks: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the place of each chunk's note among the documents, (n,), by the chunks' ids, (n,)."""
+        return self.snapshot.layers.document_rows[chunks]
 
     def aliases(self, note: str) -> tuple[str, ...]:
         """Return the other names of a note, without unpacking it."""

@@ -134,6 +134,7 @@ def find(library: Library, question: str, *, typing: bool = False, clock: Clock 
         typed=typed,
         fusion=fusion,
         text_of=library.text_of,
+        note_of=library.note_of,
         clock=clock,
     )
     if allowed is not None and not (typed or terms):
@@ -177,6 +178,7 @@ def explain(library: Library, trace: Trace, chunk: int) -> Explanation:
         typed=typed,
         fusion=trace.fusion,
         text_of=library.text_of,
+        note_of=library.note_of,
     )
 
 

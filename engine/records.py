@@ -268,11 +268,13 @@ class TermScore:
     saturation: float
     """f (k1 + 1) / (f + K), 0 to k1 + 1."""
     contribution: float
-    """idf times saturation; these sum to the score."""
+    """idf times saturation, as often as the question has the term where that counts; these sum to the score."""
     stands_for: tuple[str, ...] = ()
     """Where the term is the start of a word that is being typed: the words of the chunk that it can become."""
     word: str = ""
     """The word of the question that it is the term of, as written there; empty: the term itself."""
+    times: int = 1
+    """How often it counts: 1, or in a long question as often as it stands there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,10 +311,15 @@ class Fusion:
     """How well LSA does beside BM25 in this collection, 1: as well. `None`: not known."""
     tuned_on: int = 0
     """Labelled questions that the weights of the settings were tuned on; 0: none."""
+    header: float = 0.0
+    """Weight of the question's words in title and section."""
+    note: float = 0.0
+    """Weight of the other passages of the same note."""
 
     def __str__(self) -> str:
-        """Return one line: `adaptive: bm25 1 + near 0.2 + lsa 0.029; rarity 0.60, lean 0.65`."""
-        weights = f"{self.method}: bm25 {self.bm25:.3g}" + (f" + near {self.near:.3g}" if self.near else "")
+        """Return one line: `adaptive: bm25 1 + near 0.45 + header 1 + note 0.1 + lsa 0.04; rarity 0.60, lean 0.65`."""
+        read = (("near", self.near), ("header", self.header), ("note", self.note))
+        weights = f"{self.method}: bm25 {self.bm25:.3g}" + "".join(f" + {name} {w:.3g}" for name, w in read if w)
         known = (("rarity", self.rarity), ("lean", self.lean))
         why = ", ".join(f"{name} {value:.2f}" for name, value in known if value is not None)
         tuned = f"; tuned on {self.tuned_on:,} questions" if self.tuned_on else ""

@@ -224,7 +224,13 @@ class Settings:
     rrf_c: float = _option(60.0, "retrieval", "Fusion constant c in 1/(c + rank)", 0, 10000)
     bm25_weight: float = _option(1.0, "retrieval", "Weight of BM25's list in the fusion", 0, 100)
     lsa_weight: float = _option(1.0, "retrieval", "Weight of the dense list in the fusion", 0, 100)
-    near_weight: float = _option(1.0, "retrieval", "Weight of words close together in the adaptive fusion", 0, 100)
+    near_weight: float = _option(
+        1.0,
+        "retrieval",
+        "Weight of words close together, of headers and of the rest of the note in the adaptive fusion",
+        0,
+        100,
+    )
     tuned_on: int = _option(
         0,
         "retrieval",

@@ -188,7 +188,9 @@ def searches(library: Library, *, as_asked: bool = True) -> dict[str, Search]:
         if as_asked:
             return find(app, text).rankings
         parts = library.bm25, library.lsa, settings, app.duplicates
-        return search_all(analyze(text), *parts, titles=library.titles, text_of=library.text_of)
+        return search_all(
+            analyze(text), *parts, titles=library.titles, text_of=library.text_of, note_of=library.note_of
+        )
 
     def rrf(text: str) -> Ranking:
         both = reciprocal_rank_fusion([lists(text)["bm25"], lists(text)["lsa"]], settings.rrf_c)

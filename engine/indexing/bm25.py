@@ -6,7 +6,8 @@ Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond"
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import accumulate
@@ -39,6 +40,7 @@ ROUNDING = 1e-9
 class _Term(NamedTuple):
     name: str
     idf: float
+    """Its idf, as often as it counts."""
     ids: NDArray[np.int32]
     counts: NDArray[np.integer]
 
@@ -50,14 +52,23 @@ class _Term(NamedTuple):
 class BM25:
     """score(q, d) = sum over distinct t in q of idf(t) f (k1 + 1) / (f + K), K = k1 (1 - b + b |d| / avg).
 
-    Nothing is made before the first question, so that k1 and b cost nothing to change.
+    Nothing is made before the first question, so that k1 and b cost nothing to change. With `repeats_from` a question
+    of so many terms is taken for a text, of which a term counts as often as it stands in it: sum of qf(t) idf(t) ….
 
     >>> bm25 = BM25(InvertedIndex(["Mars has two moons.", "Phobos orbits Mars.", "Jupiter has rings."]))
     >>> bm25.scores("moons of Mars").round(4).tolist()
     [1.3736, 0.445, 0.0]
     """
 
-    def __init__(self, index: InvertedIndex, k1: float = 1.5, b: float = 0.75, variant: Variant = "lucene") -> None:
+    def __init__(
+        self,
+        index: InvertedIndex,
+        k1: float = 1.5,
+        b: float = 0.75,
+        variant: Variant = "lucene",
+        *,
+        repeats_from: float = math.inf,
+    ) -> None:
         """Take the index and the parameters.
 
         Args:
@@ -66,16 +77,17 @@ class BM25:
             b: how much long chunks are held back, 0 to 1.
             variant: the idf. `lucene`: ln(1 + (N - n + 0.5)/(n + 0.5)), always positive. `classic`:
                 ln((N - n + 0.5)/(n + 0.5)), 0 or negative for a term in half of the chunks or more.
+            repeats_from: terms of a question, repeats included, from which on they count; by default they never do.
 
         Raises:
             ValueError: a parameter is out of its range.
         """
         if k1 < 0 or not 0 <= b <= 1 or variant not in ("lucene", "classic"):
             raise ValueError("k1 is at least 0, b in 0 to 1, variant `lucene` or `classic`")
-        self.index, self.k1, self.b, self.variant = index, k1, b, variant
+        self.index, self.k1, self.b, self.variant, self.repeats_from = index, k1, b, variant, repeats_from
         self._average = index.average_length
         self._spare: list[NDArray[np.float64]] = []
-        self._common: dict[str, NDArray[np.float64]] = {}
+        self._common: dict[tuple[str, float], NDArray[np.float64]] = {}
 
     def idf(self, term: str) -> float:
         """Return the inverse document frequency of an analysed term; that of an unknown term has n = 0."""
@@ -95,8 +107,32 @@ class BM25:
 
     def most(self, query: str | Sequence[str]) -> float:
         """Return the score that no chunk can pass: (k1 + 1) times the idf of the query's known terms."""
-        known = (term for term in self.index.query_terms(query) if self.index.document_frequency(term))
-        return (self.k1 + 1) * sum(map(self.idf, known))
+        counts = self.query_counts(query).items()
+        return (self.k1 + 1) * sum(self.idf(term) * n for term, n in counts if self.index.document_frequency(term))
+
+    def gain(self, query: str | Sequence[str], chunk: int, more: Mapping[str, int]) -> float:
+        """Return what a chunk's score would gain if it held terms of the query so many times more, at the same length.
+
+        >>> bm25 = BM25(InvertedIndex(["Mars has two moons.", "Phobos orbits Mars."]))
+        >>> round(bm25.gain("moons of Mars", 0, {"moons": 1}), 4)
+        0.2971
+        """
+        gained = 0.0
+        for term, n in self.query_counts(query).items():
+            if more.get(term):
+                counts = np.array([0, more[term]], np.int32) + self.index.count(term, chunk)
+                held, raised = _saturation(counts, self.k1, self._norms[0][self.index.lengths[chunk]]).tolist()
+                gained += n * self.idf(term) * (raised - held)
+        return gained
+
+    def query_counts(self, query: str | Sequence[str]) -> dict[str, int]:
+        """Return the distinct terms of a query, in order, and how often each counts.
+
+        >>> BM25(InvertedIndex([]), repeats_from=3).query_counts("moons, rings, moons")
+        {'moons': 2, 'rings': 1}
+        """
+        terms = self.index.analyzer(query) if isinstance(query, str) else query
+        return dict(Counter(terms)) if len(terms) >= self.repeats_from else dict.fromkeys(terms, 1)
 
     def search(self, query: str | Sequence[str], k: int = 10, *, allowed: Mask | None = None) -> Ranking:
         """Return the k best chunks that hold a term of the query.
@@ -127,12 +163,12 @@ class BM25:
         The contributions, added one by one in this order, are the score to the last bit (from Python 3.12 on, the
         built-in `sum` corrects its roundings and may differ in the last one).
         """
-        return tuple(self._explain(term, chunk) for term in self.index.query_terms(query))
+        return tuple(self._explain(term, n, chunk) for term, n in self.query_counts(query).items())
 
     def _terms(self, query: str | Sequence[str]) -> list[_Term]:
         """Return the distinct known terms of a query, in its order."""
-        found = ((term, *self.index.postings(term)) for term in self.index.query_terms(query))
-        return [_Term(term, self.idf(term), ids, counts) for term, ids, counts in found if len(ids)]
+        found = ((term, n, *self.index.postings(term)) for term, n in self.query_counts(query).items())
+        return [_Term(term, n * self.idf(term), ids, counts) for term, n, ids, counts in found if len(ids)]
 
     def _few(self, terms: Sequence[_Term], k: int, allowed: Mask | None) -> NDArray[np.int32] | None:
         """Return, rising, the few chunks that can be among the k best, told by the rare terms alone; `None`: many can.
@@ -204,13 +240,14 @@ class BM25:
         """Return what a common term adds to each of its chunks, computed at its first use; `None`: it is rare."""
         if len(term.ids) < COMMON:
             return None
-        known = self._common.get(term.name)
+        key = term.name, term.idf
+        known = self._common.get(key)
         if known is None:
             blocks = (self._contributions(term.idf, term.ids[at], term.counts[at]) for at in term.blocks())
             known = np.concatenate(list(blocks))
             if sum(map(len, list(self._common.values()))) + len(known) > KEPT:
                 self._common.clear()
-            self._common[term.name] = known
+            self._common[key] = known
         return known
 
     @cached_property
@@ -232,7 +269,7 @@ class BM25:
         of_length, lengths = self._norms
         return idf * _saturation(counts, self.k1, of_length.take(lengths.take(ids, mode="clip"), mode="clip"))
 
-    def _explain(self, term: str, chunk: int) -> TermScore:
+    def _explain(self, term: str, times: int, chunk: int) -> TermScore:
         count = self.index.count(term, chunk)
         norm = self._norms[0][self.index.lengths[chunk : chunk + 1]]
         saturation = float(_saturation(np.array([count], np.int32), self.k1, norm)[0]) if count else 0.0
@@ -245,12 +282,13 @@ class BM25:
             idf=idf,
             length_norm=float(norm[0]),
             saturation=saturation,
-            contribution=idf * saturation,
+            contribution=times * idf * saturation,
             stands_for=tuple(stands_for),
+            times=times,
         )
 
 
-def _saturation(counts: NDArray[np.integer], k1: float, norms: NDArray[np.float64]) -> NDArray[np.float64]:
+def _saturation(counts: NDArray[np.integer], k1: float, norms: NDArray[np.float64] | np.float64) -> NDArray[np.float64]:
     """Return f (k1 + 1) / (f + K); one conversion of f and no array more than needed, since this takes most time."""
     frequency = counts.astype(np.float64)
     below = frequency + norms

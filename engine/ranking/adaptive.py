@@ -1,15 +1,17 @@
 """A question, the two lists, the texts of their best chunks -> one list, by scores on one scale and weights of its own.
 
-fused(d) = w_bm25 bm25(d) / most + w_near near(d) + w_lsa cos(d)
+fused(d) = w_bm25 bm25(d) / most + w_near near(d) + w_header header(d) + w_lsa cos(d) + w_note note(d)
 
 bm25(d) / most: BM25's score as a share of what no chunk can pass, 0 to 1. Where no chunk holds much of the question
 these shares lie close together, and the cosine decides more. near(d): the share of the question's idf that stands
-in the chunk's header or within eight terms of its text, for chunks in the first twenty places of BM25's list.
-cos(d): LSA's cosine.
+in the chunk's header or close together in its text (`closeness.py`). header(d): what BM25's score would gain, as a
+share of the most, if the words of title and section counted twice more. cos(d): LSA's cosine. note(d): the bm25 share
+of the other passages of the same note in the lists, the mean of the best five, those missing being 0. near and header
+are looked at for chunks in the first twenty places of BM25's list, and 0 for others.
 
 w_lsa is chosen for each question, without labels: LSA helps where words are common, and harms where they are rare.
 
-    w_lsa = min(3, 1.5 (lean / 0.65)^6 (0.44 / rarity)^14)
+    w_lsa = min(3, 3 (lean / 0.65)^8 (0.44 / rarity)^14)
     rarity = mean idf of the question's known terms / the smaller of 7 and the idf of a term of one chunk
     lean   = how well LSA does beside BM25 in this collection (`lean.py`)
 
@@ -19,9 +21,11 @@ range as in Fox and Shaw, "Combination of multiple searches", 1994.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import islice
 from math import log1p
 from operator import add
 
@@ -32,10 +36,11 @@ from engine.indexing.bm25 import BM25
 from engine.indexing.dense import DenseRetriever
 from engine.indexing.exact import dot_products
 from engine.indexing.lsa import LSA
+from engine.ranking.closeness import nearness
 from engine.records import Fusion, FusionPart, Hit, Ranking
 from engine.settings import Settings
 
-STRENGTH, EVEN, LEAN_POWER = 1.5, 0.65, 6
+STRENGTH, EVEN, LEAN_POWER = 3.0, 0.65, 8
 """Weight of LSA for a question of common words where the collection's lean is `EVEN`, and how fast it follows it."""
 UNKNOWN = 0.5
 """The lean of a collection that is too small to tell."""
@@ -46,16 +51,20 @@ RAREST = 7.0
 less does it say that a term stands in few of them: it is its share that makes it common.
 """
 MOST_LSA = 3.0
-NEAR = 0.2
-"""Weight of words that stand close together."""
-WINDOW = 8
-"""Terms within which they do."""
+NEAR, HEADER, NOTE = 0.45, 1.0, 0.1
+"""Weights of words that stand close together, of words in title and section, and of the note's other passages."""
+MORE = 2
+"""How many times more a word counts in title and section."""
+OTHERS = 5
+"""Passages of the same note that lend score."""
 LOOKED_AT = 20
-"""Places of BM25's list whose chunks are read for it."""
+"""Places of BM25's list whose chunks are read."""
 
 Floats = NDArray[np.float64]
 TextOf = Callable[[int], tuple[str, str]]
 """A chunk's header, empty where it is not indexed, and its text, by its id."""
+NoteOf = Callable[[NDArray[np.int32]], NDArray[np.int32]]
+"""Numbers that are equal for chunks of one note, (n,), by the chunks' ids, (n,)."""
 
 
 def choose_fusion(terms: Sequence[str], bm25: BM25, dense: DenseRetriever | None, settings: Settings) -> Fusion:
@@ -67,8 +76,18 @@ def choose_fusion(terms: Sequence[str], bm25: BM25, dense: DenseRetriever | None
         return Fusion("rrf", settings.bm25_weight, settings.lsa_weight, tuned_on=settings.tuned_on)
     rarity, lean = rarity_of(terms, bm25), dense.lean if dense is not None else None
     weight = settings.lsa_weight * lsa_weight(rarity, lean) if dense is not None else 0.0
-    near, tuned_on = NEAR * settings.near_weight, settings.tuned_on
-    return Fusion("adaptive", settings.bm25_weight, weight, near, rarity, lean, tuned_on)
+    read = settings.near_weight
+    return Fusion(
+        "adaptive",
+        settings.bm25_weight,
+        weight,
+        NEAR * read,
+        rarity,
+        lean,
+        settings.tuned_on,
+        header=HEADER * read,
+        note=NOTE * read,
+    )
 
 
 def rarity_of(terms: Sequence[str], bm25: BM25) -> float:
@@ -84,8 +103,8 @@ def rarity_of(terms: Sequence[str], bm25: BM25) -> float:
 def lsa_weight(rarity: float, lean: float | None) -> float:
     """Return LSA's weight, 0 to 3, from the rarity of the question's words and the collection's lean.
 
-    >>> [round(lsa_weight(rarity, 0.65), 3) for rarity in (0.35, 0.44, 0.6)]
-    [3.0, 1.5, 0.02]
+    >>> [round(lsa_weight(rarity, 0.65), 3) for rarity in (0.35, 0.5, 0.6)]
+    [3.0, 0.501, 0.039]
     """
     leaning = (UNKNOWN if lean is None else lean) / EVEN
     return min(MOST_LSA, STRENGTH * leaning**LEAN_POWER * (COMMON / max(rarity, 0.05)) ** RARITY_POWER)
@@ -106,9 +125,11 @@ class Scoring:
     fusion: Fusion
     """The weights."""
     text_of: TextOf | None = None
-    """Gives the text of a chunk; `None`: words close together do not count."""
+    """Gives the text of a chunk; `None`: neither words close together nor those of headers count more."""
     typed: Sequence[str] | None = None
     """What BM25 looks for while the question is being typed; `None`: the terms."""
+    note_of: NoteOf | None = None
+    """Gives the notes of chunks; `None`: no passage lends score to another."""
 
     def ranking(self) -> Ranking:
         """Return the chunks of the two lists by their fused scores; ties by lower id."""
@@ -135,45 +156,44 @@ class Scoring:
         asked = self.typed or self.terms
         found = [("bm25", self.fusion.bm25, self.bm25.scores_of(asked, ids) / (self.bm25.most(asked) or 1.0))]
         if self.fusion.near and self.text_of is not None:
-            found.append(("near", self.fusion.near, self._near(ids, self.text_of)))
+            near, header = self._read(ids, self.text_of)
+            found += [("near", self.fusion.near, near), ("header", self.fusion.header, header)]
         if self.dense is not None:
             cosines = dot_products(self.dense.embeddings_of(ids), self.dense.embed(self.terms))
             found.append(("lsa", self.fusion.lsa, np.asarray(cosines, np.float64)))
+        if self.fusion.note and self.note_of is not None:
+            found.append(("note", self.fusion.note, self._lent(ids, self.note_of)))
         return found
 
-    def _near(self, ids: NDArray[np.int32], text_of: TextOf) -> Floats:
+    def _read(self, ids: NDArray[np.int32], text_of: TextOf) -> tuple[Floats, Floats]:
+        """Return near(d) and header(d), (len(ids),), of the chunks that are looked at; 0 for the others."""
         idf, analyzer = _known_idf(self.terms, self.bm25), self.bm25.index.analyzer
         looked_at = {hit.chunk for hit in self.rankings[0].hits[:LOOKED_AT]}
+        near, gain = np.zeros(len(ids)), np.zeros(len(ids))
+        for at, chunk in enumerate(ids.tolist()):
+            if chunk in looked_at:
+                header, text = text_of(chunk)
+                above = Counter(term for term in analyzer(header) if term in idf)
+                near[at] = nearness(analyzer(text), idf, above)
+                gain[at] = self.bm25.gain(self.terms, chunk, {term: MORE * n for term, n in above.items()})
+        return near, gain / (self.bm25.most(self.terms) or 1.0)
 
-        def near(chunk: int) -> float:
-            header, text = text_of(chunk)
-            return closeness(analyzer(text), idf, header=analyzer(header))
-
-        return np.array([near(chunk) if chunk in looked_at else 0.0 for chunk in ids.tolist()])
-
-
-def closeness(
-    terms: Sequence[str], idf: Mapping[str, float], window: int = WINDOW, header: Collection[str] = ()
-) -> float:
-    """Return the largest share of a question's idf that stands within `window` terms of a text, 0 to 1.
-
-    Args:
-        terms: the text's terms in order.
-        idf: of the question's known terms.
-        window: how many terms it spans.
-        header: terms of the text's header, which stand close to every part of it.
-
-    >>> closeness("iron in the red dust of mars".split(), {"iron": 1.0, "dust": 2.0, "mars": 1.0}, window=4)
-    0.75
-    """
-    places = [(at, term) for at, term in enumerate(terms) if term in idf]
-    above = {term for term in header if term in idf}
-    best, first = sum(idf[term] for term in above), 0
-    for last, (at, _) in enumerate(places):
-        while at - places[first][0] >= window:
-            first += 1
-        best = max(best, sum(idf[term] for term in above.union(term for _, term in places[first : last + 1])))
-    return best / (sum(idf.values()) or 1.0)
+    def _lent(self, ids: NDArray[np.int32], note_of: NoteOf) -> Floats:
+        """Return note(d), (len(ids),)."""
+        asked = self.typed or self.terms
+        pool = np.array(sorted({hit.chunk for ranking in self.rankings for hit in ranking.hits}), np.int32)
+        shares = self.bm25.scores_of(asked, pool) / (self.bm25.most(asked) or 1.0)
+        best = np.argsort(-shares, kind="stable")
+        of_note: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
+        for note, *passage in zip(
+            note_of(pool[best]).tolist(), pool[best].tolist(), shares[best].tolist(), strict=True
+        ):
+            of_note[note].append((passage[0], passage[1]))
+        lent = np.zeros(len(ids))
+        for at, (note, chunk) in enumerate(zip(note_of(ids).tolist(), ids.tolist(), strict=True)):
+            others = (share for other, share in of_note[note][: OTHERS + 1] if other != chunk)
+            lent[at] = sum(islice(others, OTHERS)) / OTHERS
+        return lent
 
 
 def _known_idf(terms: Sequence[str], bm25: BM25) -> dict[str, float]:

@@ -14,7 +14,7 @@ from engine.indexing.dense import DenseRetriever
 from engine.indexing.exact import Mask
 from engine.indexing.inverted_index import Analyze
 from engine.indexing.lsa import LSA
-from engine.ranking.adaptive import Scoring, TextOf, choose_fusion
+from engine.ranking.adaptive import NoteOf, Scoring, TextOf, choose_fusion
 from engine.ranking.duplicates import Duplicates
 from engine.ranking.fusion import fusion_parts, reciprocal_rank_fusion
 from engine.ranking.titles import Titles
@@ -43,6 +43,7 @@ def search_all(
     typed: Sequence[str] | None = None,
     fusion: Fusion | None = None,
     text_of: TextOf | None = None,
+    note_of: NoteOf | None = None,
     clock: Clock = lambda stage: nullcontext(),
 ) -> dict[str, Ranking]:
     """Return the lists `bm25`, `lsa` and `fused` for a question's terms, each up to `settings.depth` deep.
@@ -60,7 +61,9 @@ def search_all(
         titles: which notes a question names, for the fused list; `None`: none.
         typed: what BM25 looks for while the question is being typed: its last word is a `Prefix`; `None`: the terms.
         fusion: how the lists are fused; `None`: as `choose_fusion` says.
-        text_of: gives a chunk's text, for the adaptive fusion; `None`: words close together do not count.
+        text_of: gives a chunk's text, for the adaptive fusion; `None`: neither words close together nor
+            those of headers count more.
+        note_of: gives the notes of chunks, for the adaptive fusion; `None`: no passage lends score to another.
         clock: times each stage.
     """
     depth, lists, probes = settings.depth, settings.lists, settings.probes
@@ -77,7 +80,7 @@ def search_all(
     with clock("fusion"):
         fusion = fusion or choose_fusion(terms, bm25, lsa, settings)
         if fusion.method == "adaptive":
-            fused = Scoring(terms, bm25, lsa, (sparse, dense), fusion, text_of, typed).ranking()
+            fused = Scoring(terms, bm25, lsa, (sparse, dense), fusion, text_of, typed, note_of).ranking()
         else:
             fused = _by_ranks((sparse, dense), fusion, settings)
         fused = Ranking("fused", fused.hits[:depth])
@@ -104,6 +107,7 @@ def explain(
     typed: Sequence[str] | None = None,
     fusion: Fusion | None = None,
     text_of: TextOf | None = None,
+    note_of: NoteOf | None = None,
 ) -> Explanation:
     """Say why a chunk stands where it stands.
 
@@ -119,6 +123,7 @@ def explain(
         typed: as in `search_all`.
         fusion: how the lists were fused, as in `search_all`.
         text_of: gives a chunk's text, as in `search_all`.
+        note_of: gives the notes of chunks, as in `search_all`.
     """
     fusion = fusion or choose_fusion(terms, bm25, lsa, settings)
     lists = rankings["bm25"], rankings["lsa"]
@@ -126,7 +131,7 @@ def explain(
     asked, written = (written_forms(part, bm25.index.analyzer) for part in (words, text))
     cosine, nearest = _lsa(terms, words, chunk, text, lsa)
     if fusion.method == "adaptive":
-        parts = Scoring(terms, bm25, lsa, lists, fusion, text_of, typed).parts(chunk)
+        parts = Scoring(terms, bm25, lsa, lists, fusion, text_of, typed, note_of).parts(chunk)
     else:
         parts = fusion_parts(lists, chunk, settings.rrf_c, (fusion.bm25, fusion.lsa))
     parts += _title_part(parts, rankings["fused"], chunk)

@@ -8,7 +8,10 @@ from planet_tui.widgets.flow import Flow, FlowView
 from planet_tui.widgets.wrapping import Mark, fit
 
 MEANINGS = "f: times in the chunk · n: chunks with the term · K = k1(1−b+b·|d|/avg) · gain = f(k1+1)/(f+K)"
-SCORES = "bm25: share of the most it can be · near: share of the question within 8 terms · lsa: cosine"
+SCORES = (
+    "bm25: share of the most it can be · near: share of the question close together · header: what its words in title "
+    "and section add · lsa: cosine · note: shares of the same note's other passages"
+)
 
 
 class ChunkView(FlowView):
@@ -102,6 +105,8 @@ class ChunkView(FlowView):
             f" {term.saturation:>6.3f} {term.contribution:>10.4f}"
         )
         flow.line(name, (values, None))
+        if term.times > 1:
+            flow.paragraph(f"× {term.times}: the question is long and has it so often", self.style("dim"))
         if term.stands_for:
             flow.paragraph(f"{one_line(term.term)} is {one_line(', '.join(term.stands_for))} here", self.style("dim"))
 
@@ -132,7 +137,7 @@ class ChunkView(FlowView):
             if part.ranking == "title":
                 flow.paragraph(f"title match: the question names this note, + {part.contribution:.4f}")
             elif part.score is not None:
-                flow.line((f"{part.ranking:<5} {part.weight:.3g} × {part.score:.4f} = {part.contribution:.4f}", None))
+                flow.line((f"{part.ranking:<6} {part.weight:.3g} × {part.score:.4f} = {part.contribution:.4f}", None))
             elif part.rank is None:
                 flow.line((f"{part.ranking:<5} not among its best", self.style("dim")))
             else:

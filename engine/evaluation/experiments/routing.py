@@ -106,7 +106,7 @@ def _measure(
         terms = library.index.analyzer(question.text)
         allowed = route(terms).allowed
         parts = library.bm25, library.lsa, library.settings, library.duplicates
-        lists = search_all(terms, *parts, allowed=allowed, text_of=library.text_of)
+        lists = search_all(terms, *parts, allowed=allowed, text_of=library.text_of, note_of=library.note_of)
         mask = np.ones(len(library.chunks), np.bool_) if allowed is None else allowed
         searched.append(float(mask.mean()))
         kept.append(fmean(any(mask[chunk] for chunk in piece) for piece in question.pieces))

@@ -21,7 +21,13 @@ from engine.ranking.search import search_all
 from engine.records import Hit, Ranking
 from engine.settings import Settings
 
-WEIGHTS = {"bm25": "bm25_weight", "near": "near_weight", "lsa": "lsa_weight"}
+WEIGHTS = {
+    "bm25": "bm25_weight",
+    "near": "near_weight",
+    "header": "near_weight",
+    "note": "near_weight",
+    "lsa": "lsa_weight",
+}
 """The setting that multiplies each score."""
 
 Floats = NDArray[np.float64]
@@ -121,7 +127,7 @@ def find_lists(library: Library, text: str, *, as_asked: bool = True) -> Lists:
     both = rankings["bm25"], rankings["lsa"]
     ids = np.array(sorted({hit.chunk for ranking in both for hit in ranking.hits}), np.int32)
     if fusion.method == "adaptive":
-        scores = Scoring(terms, bm25, dense, both, fusion, library.text_of).scores(ids)
+        scores = Scoring(terms, bm25, dense, both, fusion, library.text_of, note_of=library.note_of).scores(ids)
         parts = tuple(Part(*score) for score in scores)
     else:
         parts = tuple(Part(ranking.name, 1.0, _by_rank(ranking, ids, settings.rrf_c)) for ranking in both)

@@ -122,3 +122,30 @@ def test_postings_of_a_common_word_are_not_counted_where_they_cannot_change_the_
     assert [(hit.chunk, hit.score) for hit in ranking.hits] == [
         (chunk, scores[chunk]) for chunk in range(40_029, 40_019, -1)
     ]
+
+
+# --- long questions
+
+
+def test_in_a_long_question_a_term_counts_as_often_as_it_stands_there():
+    index = InvertedIndex(["mars has moons", "venus is hot", "mars mars"])
+    plain, counted = BM25(index), BM25(index, repeats_from=3)
+    once = plain.scores(["mars", "moons"])
+    assert counted.scores(["mars", "moons"]).tolist() == once.tolist()  # two terms are no long question
+    mars = plain.scores(["mars"])
+    assert counted.scores(["mars", "mars", "moons"]).tolist() == pytest.approx((once + mars).tolist(), rel=1e-15)
+    assert counted.most(["mars", "mars", "moons"]) == pytest.approx(
+        plain.most(["mars", "moons"]) + plain.most(["mars"])
+    )
+    terms = counted.explain(["mars", "mars", "moons"], 0)
+    assert [(term.term, term.times) for term in terms] == [("mars", 2), ("moons", 1)]
+    assert terms[0].contribution + terms[1].contribution == counted.scores(["mars", "mars", "moons"])[0]
+
+
+def test_what_a_common_term_adds_is_kept_apart_by_how_often_it_counts(monkeypatch):
+    monkeypatch.setattr("engine.indexing.bm25.COMMON", 1)
+    index = InvertedIndex(["mars moon", "mars", "venus"])
+    counted = BM25(index, repeats_from=2)
+    once = counted.scores(["mars"]).tolist()
+    assert counted.scores(["mars", "mars"]).tolist() == [2 * score for score in once]
+    assert counted.scores(["mars"]).tolist() == once

@@ -12,13 +12,13 @@ from engine.ranking.adaptive import (
     NEAR,
     Scoring,
     choose_fusion,
-    closeness,
     lsa_weight,
     rarity_of,
 )
+from engine.ranking.closeness import nearness
 from engine.ranking.duplicates import Duplicates
 from engine.ranking.search import search_all
-from engine.records import Fusion
+from engine.records import Chunk, Fusion, Ranking
 from engine.settings import Settings
 
 TEXTS = [
@@ -78,7 +78,7 @@ def test_the_fused_score_is_the_weighted_sum_and_ranks_all_that_a_list_holds(ret
     shares = bm25.scores(TERMS) / bm25.most(TERMS)
     idf = {term: bm25.idf(term) for term in TERMS}
     for hit in lists["fused"].hits:
-        near = closeness(bm25.index.analyzer(TEXTS[hit.chunk]), idf)
+        near = nearness(bm25.index.analyzer(TEXTS[hit.chunk]), idf)
         expected = shares[hit.chunk] + NEAR * near + fusion.lsa * lsa.scores(TERMS)[hit.chunk]
         assert hit.score == pytest.approx(expected)
 
@@ -95,28 +95,37 @@ def test_the_parts_of_a_chunk_add_up_to_its_score_to_the_last_bit(retrievers):
         assert total == hit.score
 
 
-def test_close_words_count_and_the_header_is_close_to_all():
-    idf = {"iron": 1.0, "mars": 3.0}
-    far = ["iron", *["word"] * 10, "mars"]
-    assert closeness(["iron", "mars"], idf) == 1.0
-    assert closeness(far, idf) == 0.75
-    assert closeness(far, idf, window=12) == 1.0
-    assert closeness(["iron"], idf, header=["mars"]) == 1.0
-    assert closeness([], idf) == closeness(["iron"], {}) == 0.0
+def test_words_of_title_and_section_count_as_if_they_stood_there_twice_more():
+    chunks = [Chunk(0, "mars.md", 0, 9, "It is red dust.", title="Mars"), Chunk(1, "b.md", 0, 9, "Mars of old.")]
+    bm25 = BM25(InvertedIndex([*chunks, Chunk(2, "c.md", 0, 9, "Dust.")]))
+    lists = (bm25.search(["mars", "dust"]), Ranking("lsa"))
+    fusion = choose_fusion(["mars", "dust"], bm25, None, Settings())
+    scoring = Scoring(["mars", "dust"], bm25, None, lists, fusion, lambda chunk: (chunks[chunk].header, ""))
+    gained = {part.ranking: part.score for part in scoring.parts(0)}["header"]
+    # f of mars is 1, in the header; at three times f (k1 + 1)/(f + K) is 7.5/(3 + K) in place of 2.5/(1 + K).
+    norm = 1.5 * (1 - 0.75 + 0.75 * 3 / 2)
+    expected = bm25.idf("mars") * (7.5 / (3 + norm) - 2.5 / (1 + norm)) / bm25.most(["mars", "dust"])
+    assert gained == pytest.approx(expected)
+    assert {part.ranking: part.score for part in scoring.parts(1)}["header"] == 0.0
 
 
-@given(st.lists(st.sampled_from("abcx"), max_size=30), st.integers(1, 12))
-def test_closeness_is_the_best_of_every_window(terms, window):
-    idf = {"a": 1.0, "b": 2.0, "c": 4.0}
-    windows = [set(terms[at : at + window]) for at in range(len(terms))] or [set()]
-    best = max(sum(idf[term] for term in held if term in idf) for held in windows)
-    assert closeness(terms, idf, window) == best / 7
+def test_other_passages_of_a_note_lend_it_score():
+    texts = ["mars dust", "mars iron", "mars moon", "mars", "venus"]
+    bm25, notes = BM25(InvertedIndex(texts)), np.array([0, 0, 1, 2, 2], np.int32)
+    lists = (bm25.search(["mars"]), Ranking("lsa"))
+    fusion = choose_fusion(["mars"], bm25, None, Settings())
+    scoring = Scoring(["mars"], bm25, None, lists, fusion, note_of=lambda chunks: notes[chunks])
+    lent = {chunk: {part.ranking: part.score for part in scoring.parts(chunk)}["note"] for chunk in range(4)}
+    shares = bm25.scores(["mars"]) / bm25.most(["mars"])
+    assert lent == pytest.approx({0: shares[1] / 5, 1: shares[0] / 5, 2: 0.0, 3: 0.0})
+    for hit in scoring.ranking().hits:
+        assert hit.score == sum(part.contribution for part in scoring.parts(hit.chunk))
 
 
 def test_the_choice_is_said_in_one_line(retrievers):
     bm25, lsa = retrievers
-    assert str(Fusion("adaptive", 1.0, 0.029, 0.2, 0.6, 0.65)) == (
-        "adaptive: bm25 1 + near 0.2 + lsa 0.029; rarity 0.60, lean 0.65"
+    assert str(Fusion("adaptive", 1.0, 0.029, 0.45, 0.6, 0.65, header=1.0, note=0.1)) == (
+        "adaptive: bm25 1 + near 0.45 + header 1 + note 0.1 + lsa 0.029; rarity 0.60, lean 0.65"
     )
     assert str(choose_fusion(TERMS, bm25, lsa, Settings(fusion="rrf", lsa_weight=0.5))) == "rrf: bm25 1 + lsa 0.5"
 

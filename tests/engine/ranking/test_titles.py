@@ -60,10 +60,16 @@ def test_a_lifted_passage_says_so_and_its_parts_add_up(library):
     first, second = trace.rankings["fused"].hits[:2]
     assert first.score == second.score
     why = explain(library, trace, first.chunk)
-    assert [part.ranking for part in why.fusion] == ["bm25", "near", "lsa", "title"]
+    assert [part.ranking for part in why.fusion] == ["bm25", "near", "header", "lsa", "note", "title"]
     assert why.fused == first.score
     assert why.fusion[-1].contribution > 0
-    assert [part.ranking for part in explain(library, trace, second.chunk).fusion] == ["bm25", "near", "lsa"]
+    assert [part.ranking for part in explain(library, trace, second.chunk).fusion] == [
+        "bm25",
+        "near",
+        "header",
+        "lsa",
+        "note",
+    ]
     scores = [hit.score for hit in trace.rankings["fused"].hits]
     assert scores == sorted(scores, reverse=True)
     assert [hit.rank for hit in trace.rankings["fused"].hits] == list(range(1, len(scores) + 1))
