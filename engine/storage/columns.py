@@ -5,7 +5,7 @@ Notes are worked on in batches, each into a `Part`; parts, in the order of the n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import count
@@ -63,12 +63,15 @@ class Columns:
     """(n_chunks,) int32."""
 
     @classmethod
-    def of(cls, parts: list[Part], *, consume: bool = False) -> Columns:
+    def of(
+        cls, parts: list[Part], *, consume: bool = False, look: Callable[[], object] = lambda: None
+    ) -> Columns:
         """Join parts whose documents' ids rise from part to part.
 
         Args:
             parts: what is joined.
             consume: take texts, records and facts out of the parts, so that they are not held twice.
+            look: called now and then; what it raises ends the work.
         """
         texts = Blobs.joined([part.texts for part in parts])
         records = Blobs.joined([part.records for part in parts])
@@ -79,9 +82,11 @@ class Columns:
         terms: dict[str, int] = {}
         counts: list[Counts] = []
         for part in parts:
+            look()
             number = numbered(terms, part.terms)
             counts += [block._replace(terms=number[block.terms]) for block in part.counts]
         postings = to_postings(terms, counts)
+        look()
         names = [distinct([getattr(part, name) for part in parts]) for name in ("sections", "contexts", "abouts")]
         (sections, *_), (contexts, *_), (abouts, *_) = names
         places = np.concatenate([np.zeros((0, 9), np.int32), *(part.places for part in parts)])

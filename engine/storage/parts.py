@@ -22,6 +22,10 @@ from engine.settings import Settings
 from engine.storage.documents import pack, pack_facts
 from engine.storage.strings import Blobs
 
+READING = 1
+"""Raised whenever the same note, under the same settings, comes to another text, other chunks or other terms: an index
+that was made before is then made again."""
+
 
 class Part(NamedTuple):
     """What a batch of documents comes to."""

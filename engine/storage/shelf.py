@@ -33,6 +33,8 @@ from engine.storage.snapshot import Snapshot, describe_recipe, made_by
 
 SHELF = "indexes"
 """The folder's name below the cache."""
+FILES = ("notes", "edits", "lsa")
+"""What the folder of a slot holds."""
 
 
 @dataclass(frozen=True)
@@ -123,10 +125,10 @@ class Slot:
         if _about(self.path / "lsa") != about:
             write_arrays(self.path / "lsa", about, lsa.to_arrays())
 
-    def is_sound(self) -> bool:
-        """Return whether what is kept is what was written: reads all of it."""
-        files = [self.path / name for name in ("notes", "edits", "lsa")]
-        return all(is_sound(file) for file in files if file.exists())
+
+def is_intact(slot: Path) -> bool:
+    """Return whether every file of a slot's folder is what was written: reads all of them."""
+    return all(is_sound(slot / name) for name in FILES if (slot / name).exists())
 
 
 def _digest(folders: object, settings: Settings, reader: str | None) -> str:

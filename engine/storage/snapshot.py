@@ -29,7 +29,7 @@ from engine.storage.columns import Columns
 from engine.storage.files import Files
 from engine.storage.layers import Layers
 from engine.storage.merging import Merged
-from engine.storage.parts import Part
+from engine.storage.parts import READING, Part
 from engine.storage.strings import Blobs
 from engine.storage.upgrading import read_notes
 from engine.text.languages import SAMPLE_TEXTS, detect_language
@@ -155,7 +155,7 @@ def take(
 
     def snapshot(*, last: bool = False) -> Snapshot:
         found = tuple(sorted(notices, key=lambda notice: notice.path))
-        columns = Columns.of(parts, consume=last)
+        columns = Columns.of(parts, consume=last, look=checkpoint(should_stop))
         return Snapshot(Layers.of(columns), known, found, recipe.language, pending=len(files) - done)
 
     for batch in read_batches(files, recipe, workers=workers, report=report, should_stop=should_stop):
@@ -189,7 +189,7 @@ def cut(
     if language == "auto":
         language = detect_language([document.text for document in ordered])
     parts = cut_documents(ordered, Recipe(settings, reader, language), report=report, should_stop=should_stop)
-    layers = Layers.of(Columns.of(list(parts)))
+    layers = Layers.of(Columns.of(list(parts), look=checkpoint(should_stop)))
     known = {"", *(document.id for document in ordered)}
     found = tuple(notice for notice in notices if reader is None or notice.path in known)
     return Snapshot(layers, files or Files.of((), 0), found, language)
@@ -225,7 +225,7 @@ def refresh(
     recipe = Recipe(settings, reader, before.language)
     batches = list(read_batches(found.changed, recipe, workers=workers, report=report, should_stop=should_stop))
     stale = found.gone.union(file.id for file in found.changed)
-    new = Columns.of([batch.part for batch in batches])
+    new = Columns.of([batch.part for batch in batches], look=checkpoint(should_stop))
     layers, beside = before.layers.changed(stale, new)
     kept = [notice for notice in before.notices if found.files.know(notice.path) and notice.path not in stale]
     read = [notice for batch in batches for notice in batch.notices]
@@ -247,7 +247,7 @@ def describe_recipe(settings: Settings, reader: str | None) -> dict[str, Any]:
 
 def made_by() -> list[int | str]:
     """Return the versions of what decides how a text is read."""
-    return [*sys.version_info[:2], unicodedata.unidata_version]
+    return [*sys.version_info[:2], unicodedata.unidata_version, READING]
 
 
 def _walk(folders: Folders, settings: Settings, should_stop: ShouldStop | None) -> Walk:

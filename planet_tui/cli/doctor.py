@@ -65,6 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         ("Versions", versions()),
         ("Places", places(loaded.notices)),
         ("Notes", notes(loaded.settings)),
+        ("Indexes", indexes()),
         ("Extras", extras()),
         ("Terminal", terminal()),
         ("Prompt", counter(loaded.settings.engine)),
@@ -115,6 +116,19 @@ def notes(chosen: AppSettings) -> Iterator[Finding]:
             yield Finding("exclude", f"{folder}: {error.message}", False)
         else:
             yield Finding("exclude", f"{folder}: {' '.join(patterns)}", True)
+
+
+def indexes() -> Iterator[Finding]:
+    """Say whether the indexes in the cache are what was written, which opening them does not look at."""
+    from engine.storage.shelf import is_intact, kept_indexes
+
+    for kept in kept_indexes(paths.cache_folder()):
+        if kept.is_old:
+            continue  # it is made again, not opened
+        intact = is_intact(kept.path)
+        said = f"{kept.n_notes:,} notes of {', '.join(kept.folders) or 'folders not known'}"
+        hint = "" if intact else " – damaged: after `planet-tui cache clear` it is made again"
+        yield Finding(kept.path.name[:12], said + hint, intact)
 
 
 def extras() -> Iterator[Finding]:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from planet_tui import cli
+from planet_tui import cli, paths
 
 
 @pytest.fixture(autouse=True)
@@ -36,6 +36,19 @@ def test_an_index_is_made_listed_and_removed(notes, capsys):
     assert capsys.readouterr().out.startswith("1 removed, ")
     assert run("cache", "list") == 0
     assert "in 0 indexes" in capsys.readouterr().out
+
+
+def test_the_doctor_finds_a_damaged_index(notes, capsys):
+    run("index", notes)
+    assert run("doctor") == 0
+    assert f"1 notes of {notes.resolve()}" in capsys.readouterr().out
+    [file] = paths.cache_folder().rglob("notes")
+    content = bytearray(file.read_bytes())
+    for at in range(len(content) - 1_000, len(content), 8):
+        content[at] ^= 1
+    file.write_bytes(content)
+    assert run("doctor") == 1
+    assert "damaged: after `planet-tui cache clear`" in capsys.readouterr().out
 
 
 def test_the_indexes_of_one_folder_are_removed_alone(notes, tmp_path, capsys):

@@ -1,15 +1,18 @@
 import os
 import shutil
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
 from engine.errors import Cancelled, FolderError, StorageError
 from engine.indexing.counting import TermCounter
 from engine.reading.markdown import parse_markdown
+from engine.reading.walking import walk_folder
 from engine.settings import Settings
 from engine.storage import building, snapshot
 from engine.storage.columns import Columns
-from engine.storage.parts import make_part
+from engine.storage.parts import READING, make_part
 from engine.storage.snapshot import Snapshot, refresh, take
 from engine.storage.strings import text_of
 
@@ -35,8 +38,8 @@ def write(path, text, *, age=100):
     os.utime(path, ns=(settled, settled))
 
 
-def whole(folder, **options):
-    *_, last = take(folder, Settings(), **options)
+def whole(folder, settings=None, **options):
+    *_, last = take(folder, settings or Settings(), **options)
     return last
 
 
@@ -157,6 +160,35 @@ def test_reading_stops_when_it_is_asked_to(folder, monkeypatch, workers):
     told = []
     with pytest.raises(Cancelled):
         whole(folder, workers=workers, report=told.append, should_stop=lambda: len(told) > 1)
+
+
+def test_joining_what_was_read_stops_when_it_is_asked_to(folder):
+    recipe = building.Recipe(Settings(), None, "english")
+    batches = list(building.read_batches(walk_folder(folder)[0], recipe))
+    looks = []
+    columns = Columns.of([batch.part for batch in batches], look=lambda: looks.append(None))
+    for n in range(len(looks)):
+        left = [None] * n
+        with pytest.raises(IndexError):
+            Columns.of([batch.part for batch in batches], look=left.pop)
+    assert len(looks) > 3 and len(columns.ids) == 3
+
+
+def test_what_reads_otherwise_makes_an_index_anew(folder, tmp_path, monkeypatch):
+    whole(folder).save(tmp_path / "library.idx", folder, Settings())
+    monkeypatch.setattr(snapshot, "READING", snapshot.READING + 1)
+    with pytest.raises(StorageError, match="other settings"):
+        Snapshot.load(tmp_path / "library.idx", Settings())
+
+
+def test_what_is_read_is_what_the_version_of_reading_says():
+    """Where this fails, the same notes come to other columns: raise `READING`, then put the new digest here."""
+    columns = whole(Path("sample_docs"), settings=Settings(language="english", stemming="none")).columns
+    arrays = [columns.places, columns.indptr, columns.postings, columns.counts, columns.lengths, columns.digests]
+    names = [blob for blobs in (columns.ids, columns.sections, columns.terms) for blob in blobs]
+    texts = [note.text for note in columns.documents().values()]
+    said = repr([READING, names, texts, [array.tolist() for array in arrays]])
+    assert sha256(said.encode()).hexdigest()[:16] == "c1488682bdb06cc2"
 
 
 def test_an_empty_folder_is_a_snapshot_of_nothing(tmp_path):
