@@ -184,6 +184,17 @@ class Library:
             report: told the progress.
             should_stop: asked ten times a second.
         """
+        if self.pending or self.stage == "documents":  # it does not hold what it was to hold
+            yield from self.stages(
+                self.roots,
+                self.settings,
+                reader=self.reader,
+                cache=cache,
+                workers=workers,
+                report=report,
+                should_stop=should_stop,
+            )
+            return
         slot = None if cache is None else Slot.of(cache, self.roots, self.settings, self.reader)
         change = refresh(
             self.snapshot,

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.indexing.distinct import distinct
 from engine.indexing.exact import Mask
 from engine.indexing.inverted_index import InvertedIndex, Prefix
 from engine.indexing.top_k import to_ranking
@@ -317,4 +318,4 @@ def _above(
             ids = term.ids[block]
             ids = ids[scores.take(ids, mode="clip") >= bound]
             found.append(ids if allowed is None else ids[allowed[ids]])
-    return np.unique(np.concatenate(found))
+    return distinct(np.concatenate(found))

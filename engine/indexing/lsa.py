@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.indexing.dense import DenseRetriever
+from engine.indexing.distinct import first_of_each
 from engine.indexing.exact import dot_products
 from engine.indexing.inverted_index import InvertedIndex
 from engine.indexing.ivf import IVF, automatic_lists
@@ -202,7 +203,8 @@ class LSA(DenseRetriever):
         term = np.repeat(np.arange(len(ids)), index.document_frequencies())
         at = np.flatnonzero(known[term])
         at = at[np.argsort(index.ids[at], kind="stable")]
-        chunks, starts = np.unique(index.ids[at], return_index=True)
+        starts = first_of_each(index.ids[at])
+        chunks = index.ids[at[starts]]
         weights = (1 + np.log(index.counts[at].astype(np.float64))) * idf[term[at]]
         found = np.zeros((index.n_chunks, self.n_dims), widen(self._terms[:0]).dtype)
         ends = np.append(starts[PLACED_AT_ONCE::PLACED_AT_ONCE], len(at))

@@ -20,6 +20,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.indexing.distinct import distinct, first_of_each
+
 Rows = NDArray[np.int64]
 Array = NDArray[Any]
 Item = TypeVar("Item")
@@ -70,11 +72,13 @@ class Weave:
     def runs(self) -> Runs:
         """The list seen, run by run."""
         # A base run starts at 0, after an item that is gone, and where something stands before it.
-        starts = np.unique(np.concatenate(([0], self.gone, self.gone + 1, self.before)))
+        starts = distinct(np.concatenate(([0], self.gone, self.gone + 1, self.before)))
         ends = np.append(starts[1:], self.n_base)
-        alive = (starts < ends) & ~np.isin(starts, self.gone)
+        alive = starts < ends
+        alive[np.searchsorted(starts, self.gone)] = False
         starts, ends = starts[alive], ends[alive]
-        places, first, counts = np.unique(self.before, return_index=True, return_counts=True)
+        first = first_of_each(self.before)
+        places, counts = self.before[first], np.diff(first, append=len(self.before))
         # At one place the new items come first.
         order = np.lexsort((np.repeat([1, 0], [len(starts), len(places)]), np.concatenate((starts, places))))
         sizes = np.concatenate((ends - starts, counts))[order]

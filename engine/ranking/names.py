@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.indexing.counting import SLOT_BITS, TermCounter, blocks
+from engine.indexing.distinct import counted
 from engine.indexing.inverted_index import Analyze
 from engine.indexing.postings import to_postings
 from engine.indexing.vocabulary import Vocabulary
@@ -74,7 +75,7 @@ class Names:
         held = [self._ids[self._indptr[at] : self._indptr[at + 1]] for at in known if at is not None]
         if not held:
             return []
-        names, numbers = np.unique(np.concatenate(held), return_counts=True)
+        names, numbers = counted(np.concatenate(held))
         whole = numbers == self._sizes[names]
         names = names[whole]
         which = names - np.searchsorted(self.rows, self.rows[names])

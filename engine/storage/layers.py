@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.indexing.distinct import distinct
 from engine.indexing.inverted_index import Analyze, InvertedIndex
 from engine.indexing.weave import Weave
 from engine.indexing.woven_index import WovenIndex
@@ -58,7 +59,7 @@ class Layers:
         stays = np.ones(len(self.beside.ids), np.bool_)
         stays[self.beside.rows_of(stale)] = False
         merged = merge(self.beside, ~stays, new)
-        gone = np.union1d(self.documents.gone, self.base.rows_of(stale))
+        gone = distinct(np.concatenate((self.documents.gone, self.base.rows_of(stale))))
         before = np.concatenate((self.documents.before[stays], self.base.known_ids.positions(new.ids)))
         return Layers(self.base, merged.columns, Weave(len(self.base.ids), gone, np.sort(before))), merged
 

@@ -85,7 +85,8 @@ class Slot:
         with suppress(StorageError, KeyError):
             about, arrays = read_arrays(self.path / "lsa")
             if (about.get("generation"), about.get("dimensions")) == (snapshot.generation, self.settings.dimensions):
-                return LSA.from_arrays(index, arrays)
+                lsa = LSA.from_arrays(index, arrays)
+                return lsa if lsa.n_vectors == index.n_chunks else None
         return None
 
     def save(self, snapshot: Snapshot, lsa: LSA | None = None, names: Callable[[], Names] | None = None) -> None:
@@ -102,6 +103,8 @@ class Slot:
         Raises:
             StorageError: the system refuses.
         """
+        if snapshot.pending:
+            return
         notes, is_plain = self.path / "notes", snapshot.layers.documents.is_plain
         if _about(notes).get("generation") != snapshot.generation:
             if not is_plain:

@@ -1,4 +1,5 @@
 import dataclasses
+import itertools
 import os
 from pathlib import Path
 
@@ -61,6 +62,16 @@ def test_what_was_skipped_is_told(folder):
     (folder / "photo.md").write_bytes(b"\x89PNG\0\0")
     (notice,) = Library.open(folder).notices
     assert notice.path == "photo.md" and "binary" in notice.problem
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_a_library_that_was_left_while_it_was_read_is_read_whole_by_a_refresh(folder, tmp_path, monkeypatch, at):
+    monkeypatch.setattr("engine.storage.building.FIRST_BYTES", 1)
+    early = list(itertools.islice(Library.stages(folder), 2))[at]
+    *_, whole = early.refreshed(cache=tmp_path)
+    assert (list(whole.chunks), whole.stage, whole.pending) == (list(Library.open(folder).chunks), "lsa", 0)
+    kept = next(Library.stages(folder, cache=tmp_path))
+    assert list(kept.chunks) == list(whole.chunks) and kept.lsa is not None
 
 
 # --- from documents
