@@ -4,6 +4,8 @@ import os
 import shutil
 import time
 
+import numpy as np
+
 from engine.library import Library
 from engine.pipeline import ask
 from engine.settings import Settings
@@ -12,6 +14,8 @@ from engine.storage.shelf import Slot
 from planet_tui.jobs import workers
 from tests.benchmarks.meter import Meter, peak, processor_seconds
 
+EDITED = 21
+"""Notes that are edited."""
 LEXICAL = ("terms.bytes", "terms.offsets", "indptr", "postings", "counts", "lengths")
 
 
@@ -72,23 +76,48 @@ def stat_walk(folder):
 
 
 def edited(place):
-    """Edit one note; it is searchable when the next library is there and durable when the last one is."""
+    """Edit notes of about the median size one by one, as the app is told of it, and return the medians.
+
+    An edit is searchable when a question finds it, and durable when what changed is on the disk. Beside them stands
+    the least that this takes: as many bytes written to a file, synchronised and renamed.
+    """
     library = Library.open(place.notes, cache=place.cache)
-    (hit,) = library.bm25.search(place.read("queries")[0], 1).hits
-    path = place.notes / library.chunks[hit.chunk].document
-    before, meter = path.read_bytes(), Meter()
-    path.write_bytes(before + b"\n\nAn edit that names the quokkaberry.\n")
-    try:
+    library.warm()
+    paths = sorted((place.notes / note for note in library.documents), key=lambda path: (path.stat().st_size, path))
+    middle = max(0, (len(paths) - EDITED) // 2)
+    before = {path: path.read_bytes() for path in paths[middle : middle + EDITED]}
+    taken = []
+    for at, (path, content) in enumerate(before.items()):
+        path.write_bytes(content + f"\n\nAn edit that names the quokkaberry{at}.\n".encode())
         start, cpu = time.perf_counter(), processor_seconds()
-        with meter.measure("edit durable"):
-            for newer in library.refreshed(cache=place.cache):
-                assert newer.bm25.search("quokkaberry").hits
-                meter.figures.setdefault("edit searchable s", time.perf_counter() - start)
-                meter.figures.setdefault("edit searchable CPU s", processor_seconds() - cpu)
-    finally:
-        path.write_bytes(before)
-        list(newer.refreshed(cache=place.cache))
-    return meter.figures
+        states = library.refreshed(touched=[str(path)], cache=place.cache)
+        library = next(states)
+        assert library.bm25.search(f"quokkaberry{at}").hits
+        searchable = time.perf_counter() - start, processor_seconds() - cpu
+        *_, library = (library, *states)
+        taken.append((*searchable, time.perf_counter() - start, processor_seconds() - cpu))
+    names = ("edit searchable s", "edit searchable CPU s", "edit durable s", "edit durable CPU s")
+    figures = dict(zip(names, np.median(taken, axis=0).tolist(), strict=True))
+    edits = Slot.of(place.cache, place.notes, Settings()).path / "edits"
+    size = edits.stat().st_size if edits.exists() else 0
+    for path, content in before.items():
+        path.write_bytes(content)
+    list(library.refreshed(cache=place.cache))
+    return figures | {"bare file s": float(np.median([synchronised(place.cache / "bare", size) for _ in before]))}
+
+
+def synchronised(path, size):
+    """Return the seconds that it takes to put a file of so many bytes in the place of another, for good."""
+    start = time.perf_counter()
+    with open(f"{path}.new", "wb") as file:
+        file.write(bytes(size))
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(f"{path}.new", path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    os.fsync(folder)
+    os.close(folder)
+    return time.perf_counter() - start
 
 
 def questions(place):

@@ -71,6 +71,7 @@ ALONE = (
     ("One note edited to searchable, s of processor time", "folders.edited", "edit searchable CPU s"),
     ("One note edited to durable, s", "folders.edited", "edit durable s"),
     ("One note edited to durable, s of processor time", "folders.edited", "edit durable CPU s"),
+    ("A file of as many bytes synchronised and renamed, s", "folders.edited", "bare file s"),
     ("BM25 top 100 of the library, p50, ms", "folders.questions", "BM25 of the library p50 ms"),
     ("Whole trace, p50, ms", "folders.questions", "trace p50 ms"),
     ("Whole trace, p95, ms", "folders.questions", "trace p95 ms"),
