@@ -39,6 +39,7 @@ from engine.storage.documents import Documents
 from engine.storage.layers import Opened
 from engine.storage.shelf import Slot
 from engine.storage.snapshot import Change, Snapshot, cut, refresh, take
+from engine.storage.strings import text_of
 from engine.text.endings import Endings
 from engine.text.languages import SAMPLE_TEXTS, analyzer_for
 
@@ -90,6 +91,9 @@ class Library:
     """Whose eyes it is for: it holds no note whose `access` does not list this name; `None`: the owner's."""
     absent: tuple[Notice, ...] = ()
     """Folders that could not be read, where there are others; what was read of them before is here."""
+
+    known_links: tuple[LinkGraph, frozenset[str]] | None = None
+    """The links as they were known before, and the notes that were written anew since; `None`: not known."""
 
     @classmethod
     def open(
@@ -323,6 +327,7 @@ class Library:
     def _after(self, change: Change) -> Library:
         """Return the library after a change, in time that does not depend on how many notes there are."""
         library = self._of(change.snapshot, self.roots, self.settings, self.reader, self.opened)
+        library = library._with(known_links=self._links_before(library, map(text_of, change.new.ids)))
         if self.lsa is None:
             return library
         now = self.lsa if isinstance(self.lsa, WovenLSA) else WovenLSA.over(self.lsa)
@@ -330,12 +335,22 @@ class Library:
         _, kept, added, _ = change.beside
         return library._with_lsa(now.changed(library.index, change.snapshot.layers.chunks, new, kept, added))
 
+    def _links_before(self, now: Library, changed: Iterable[str]) -> tuple[LinkGraph, frozenset[str]] | None:
+        """Return the links that are known and the notes written anew since; `None`: none, or notes have other names."""
+        known = (self.links, frozenset[str]()) if "links" in self.__dict__ else self.known_links
+        new = frozenset(changed)
+        if known is None or len(now.documents) != len(self.documents):
+            return None
+        same = all(note in self.documents and self.aliases(note) == now.aliases(note) for note in new)
+        return (known[0], known[1] | new) if same else None
+
     def _joined(self) -> Library:
         """Return the same with nothing beside the base any more: everything is one set of columns."""
         layers = self.snapshot.layers
         if layers.documents.is_plain:
             return self
         library = self._of(self.snapshot.joined(), self.roots, self.settings, self.reader)
+        library = library._with(known_links=self._links_before(library, ()))
         if not isinstance(self.lsa, WovenLSA):
             return library
         _, kept, added, terms = layers.whole
@@ -436,7 +451,10 @@ class Library:
     @cached_property
     def links(self) -> LinkGraph:
         """Which note leads where, with back-links; made at the first use, in time linear in the links."""
-        return link_graph(self.documents, self.roots.names)
+        if self.known_links is None:
+            return link_graph(self.documents, self.roots.names)
+        before, changed = self.known_links
+        return before.after(self.documents, changed)
 
     @cached_property
     def catalog(self) -> Catalog:

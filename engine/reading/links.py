@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -78,6 +78,34 @@ class LinkGraph:
         _, fragment = _parts(link)
         return Destination(target, _heading_position(self.documents[target], fragment) if fragment else 0)
 
+    def after(self, documents: Mapping[str, Document], changed: Collection[str]) -> LinkGraph:
+        """Return the graph after some notes were written anew, while no note came, went or got other aliases.
+
+        Args:
+            documents: the notes by id, as they are now.
+            changed: ids of those that were written anew.
+        """
+        outgoing = {note: targets for note, targets in self.outgoing.items() if note not in changed}
+        unresolved = [lost for lost in self.unresolved if lost.document not in changed]
+        incoming: dict[str, tuple[Mention, ...]] = dict(self.incoming)
+        for target in {target for note in changed for target in self.outgoing.get(note, ())}:
+            incoming[target] = tuple(each for each in incoming[target] if each.document not in changed)
+        for note in changed:
+            targets, lost = _resolved(note, documents[note].links, self.names)
+            unresolved += lost
+            for target, link in targets.items():
+                mention = Mention(note, link.position, link.label)
+                incoming[target] = tuple(sorted((*incoming.get(target, ()), mention)))
+            if targets:
+                outgoing[note] = tuple(targets)
+        return LinkGraph(
+            outgoing,
+            {target: mentions for target, mentions in incoming.items() if mentions},
+            tuple(sorted(unresolved, key=lambda lost: lost.document)),
+            documents,
+            self.names,
+        )
+
 
 def link_graph(documents: Mapping[str, Document], folders: Sequence[str] = ()) -> LinkGraph:
     """Resolve every link between notes.
@@ -99,21 +127,29 @@ def link_graph(documents: Mapping[str, Document], folders: Sequence[str] = ()) -
     incoming: dict[str, list[Mention]] = {}
     unresolved: list[Unresolved] = []
     for document, links, _ in notes:
-        targets: dict[str, Link] = {}
-        lost: dict[str, Link] = {}
-        for link in links:
-            if (target := names.find(document, link)) is not None:
-                targets.setdefault(target, link)
-            else:
-                lost.setdefault(link.target, link)
-        unresolved += (Unresolved(document, link) for link in lost.values() if _means_a_note(link))
-        targets.pop(document, None)
+        targets, lost = _resolved(document, links, names)
+        unresolved += lost
         for target, link in targets.items():
             incoming.setdefault(target, []).append(Mention(document, link.position, link.label))
         if targets:
             outgoing[document] = tuple(targets)
     mentions = {target: tuple(found) for target, found in incoming.items()}
     return LinkGraph(outgoing, mentions, tuple(unresolved), documents, names)
+
+
+def _resolved(
+    document: str, links: Iterable[Link], names: Names | NamesByFolder
+) -> tuple[dict[str, Link], list[Unresolved]]:
+    """Return the first link of a note to each other one, and those that lead to none."""
+    targets: dict[str, Link] = {}
+    lost: dict[str, Link] = {}
+    for link in links:
+        if (target := names.find(document, link)) is not None:
+            targets.setdefault(target, link)
+        else:
+            lost.setdefault(link.target, link)
+    targets.pop(document, None)
+    return targets, [Unresolved(document, link) for link in lost.values() if _means_a_note(link)]
 
 
 class Names:

@@ -63,9 +63,7 @@ class Columns:
     """(n_chunks,) int32."""
 
     @classmethod
-    def of(
-        cls, parts: list[Part], *, consume: bool = False, look: Callable[[], object] = lambda: None
-    ) -> Columns:
+    def of(cls, parts: list[Part], *, consume: bool = False, look: Callable[[], object] = lambda: None) -> Columns:
         """Join parts whose documents' ids rise from part to part.
 
         Args:

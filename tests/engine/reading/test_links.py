@@ -134,6 +134,34 @@ def test_a_library_makes_its_links_once_and_only_of_what_it_holds(tmp_path: Path
     assert theirs.links.incoming == {} and [lost.link.target for lost in theirs.links.unresolved] == ["b"]
 
 
+def test_an_edit_changes_the_links_of_its_note_and_makes_the_others_not_anew(tmp_path: Path, monkeypatch) -> None:
+    def write(name: str, text: str) -> str:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return str(tmp_path / name)
+
+    for name, text in {"a.md": "[[b]] [[c]]", "b.md": "[[c]] [[lost]]", "c.md": "[[a]]"}.items():
+        write(name, text)
+    library = Library.open(tmp_path)
+    before = library.links
+    monkeypatch.setattr("engine.library.DRIFT", 1e9)
+    for at, text in enumerate(["[[c]] [[b]] [[gone]]", "nothing", "[[b]]"]):
+        if at == 1:  # nobody asks for the links in between
+            *_, library = library.refreshed(touched=[write("b.md", "[[a]] and more")])
+        *_, library = library.refreshed(touched=[write("a.md", text)])
+        with monkeypatch.context() as patch:
+            patch.setattr("engine.library.link_graph", None)
+            found = library.links
+        fresh = Library.open(tmp_path).links
+        assert (found.outgoing, found.incoming, found.unresolved) == (fresh.outgoing, fresh.incoming, fresh.unresolved)
+        assert found.documents is library.documents
+    assert before.outgoing["a.md"] == ("b.md", "c.md"), "what was handed out stays as it was"
+    write("lost.md", "Found.")
+    *_, library = library.refreshed()
+    write("b.md", "[[lost]]")
+    *_, library = library.refreshed()
+    assert library.links.outgoing["b.md"] == ("lost.md",)
+
+
 @given(
     st.dictionaries(
         st.sampled_from(["a.md", "b.md", "x/a.md", "x/y/c.md", "d.txt"]),
