@@ -76,7 +76,7 @@ def adaptive(collection: Collection, figure: str) -> dict[str, list[float]]:
     """Return a figure of LSA and of the list that the app fuses, at each of `FEW` numbers of dimensions."""
     questions = collection.questions[:: 5 if len(collection.questions) > MANY else 1]
     collection = dataclasses.replace(collection, questions=questions)
-    library = collection_library(collection, Settings(dimensions=max(FEW)))
+    library = collection_library(collection, Settings(dimensions=max(FEW), stemming="none"))
     found: dict[str, list[float]] = {"lsa": [], "fused": []}
     for r in FEW:
         assert library.lsa is not None
@@ -89,7 +89,7 @@ def adaptive(collection: Collection, figure: str) -> dict[str, list[float]]:
 
 def notes(folder: Path, labels: Path) -> dict[str, list[float]]:
     """Return how often a passage of the right note is the first, at each of `FEW` numbers of dimensions."""
-    library = Library.open(folder, Settings(dimensions=max(FEW)))
+    library = Library.open(folder, Settings(dimensions=max(FEW), stemming="none"))
     questions = [json.loads(line) for line in labels.open(encoding="utf-8")][::5]
     found: dict[str, list[float]] = {"lsa": [], "fused": []}
     for r in FEW:
