@@ -98,8 +98,9 @@ class WovenIndex(InvertedIndex):
             names = (self.base if is_base else self.beside).started_by(prefix, row)
             return sorted(names, key=lambda term: (-self.document_frequency(term), term))
         sizes = self._sizes(prefix.start)
-        sizes |= {term: held for term in prefix.also if (held := self.document_frequency(term))}
-        return sorted(sizes, key=lambda term: (-sizes[term], term))[:MOST_NAMED]
+        named = sorted(sizes, key=lambda term: (-sizes[term], term))[:MOST_NAMED]
+        sizes |= (also := {term: held for term in prefix.also if (held := self.document_frequency(term))})
+        return sorted([*named, *also], key=lambda term: (-sizes[term], term)) if also else named
 
     def _sizes(self, start: str) -> dict[str, int]:
         """Return how many chunks hold each term that starts so, of the base's terms for the most frequent only."""

@@ -10,8 +10,8 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from importlib.util import find_spec
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -98,7 +98,7 @@ def walk_folder(
     walk = _Walk(os.fspath(folder), max_file_mb, others, checkpoint)
     walk.exclude(exclude)
     walk.run()
-    return sorted(walk.files), sorted(walk.notices, key=lambda notice: notice.path)
+    return sorted(walk.files, key=attrgetter("id")), sorted(walk.notices, key=lambda notice: notice.path)
 
 
 class _Walk:
@@ -173,7 +173,7 @@ class _Walk:
                 if not rules or not is_ignored(f"{id}/", rules):
                     folders.append(_Place(id, entry.path, real + name, rules))
             elif (lowered := name.lower()).endswith(self._endings):
-                self._take(id, entry.path, real + name, rules, partial(entry.stat, follow_symlinks=False))
+                self._take(id, entry.path, real + name, rules, entry)
             elif lowered.endswith(self._not_read) and not (rules and is_ignored(id, rules)):
                 self._passed_over[next(each.setting for each in self._others if lowered.endswith(each.endings))] += 1
         return folders
@@ -184,13 +184,13 @@ class _Walk:
         path: str,
         real: str,
         rules: tuple[Rules, ...],
-        status: Callable[[], os.stat_result],
+        entry: os.DirEntry[str] | None = None,
     ) -> None:
         """Add a note, unless it is ignored, too large, no regular file or known already."""
         if rules and is_ignored(id, rules):
             return
         try:
-            info = status()
+            info = os.stat(real) if entry is None else entry.stat(follow_symlinks=False)
         except OSError as error:
             self._note(id, f"The file cannot be read and was skipped: {_reason(error)}.")
             return
@@ -214,7 +214,7 @@ class _Walk:
         elif is_folder:
             self._descend(link._replace(real=real))
         else:
-            self._take(link.id, link.path, real, link.rules, partial(os.stat, real))
+            self._take(link.id, link.path, real, link.rules)
 
     def _rules_of(self, folder: _Place, entries: Iterable[os.DirEntry[str]]) -> tuple[Rules, ...]:
         """Return what the ignore files of one folder say, the later of them before the other."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -91,7 +92,7 @@ class Files(NamedTuple):
         """Return whether these are files of the same ids in the same order, without making an object for each."""
         if len(files) != len(self.ids):
             return False
-        names = [file.id for file in files]
+        names = list(map(attrgetter("id"), files))
         joined = "".join(names)
         data = joined.encode("utf-8", "surrogatepass")
         each = names if len(data) == len(joined) else [name.encode("utf-8", "surrogatepass") for name in names]
@@ -158,8 +159,8 @@ class Files(NamedTuple):
 def _numbers(files: Sequence[NoteFile]) -> Array:
     """Return size and time of each, (n_files, 2)."""
     numbers = np.empty((len(files), 2), np.int64)
-    numbers[:, 0] = np.fromiter((file.size for file in files), np.int64, len(files))
-    numbers[:, 1] = np.fromiter((file.modified_ns for file in files), np.int64, len(files))
+    numbers[:, 0] = np.fromiter(map(attrgetter("size"), files), np.int64, len(files))
+    numbers[:, 1] = np.fromiter(map(attrgetter("modified_ns"), files), np.int64, len(files))
     return numbers
 
 

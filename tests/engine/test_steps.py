@@ -142,6 +142,21 @@ def test_an_edit_costs_so_many_steps_for_every_other_note(libraries):
     assert (taken[200] - taken[20]) / 180 <= 550
 
 
+def test_an_edit_beside_the_index_costs_as_much_however_many_notes_there_are(libraries, monkeypatch):
+    monkeypatch.setattr("engine.storage.layers.SHARE", 1e9)
+    monkeypatch.setattr("engine.library.DRIFT", 1e9)
+    taken = {}
+    for n, (folder, kept, library) in libraries.items():
+        library.warm()
+        path = folder / "004.md"
+        write(path, f"# Note 4\n\n{'Edited. ' * 40}\n")
+        taken[n] = steps(
+            lambda library=library, path=path, kept=kept: list(library.refreshed(touched=[str(path)], cache=kept))
+        )
+    assert taken[200] <= 1.1 * taken[20]
+    assert taken[200] <= 100_000
+
+
 def test_a_whole_question_costs_as_much_however_many_notes_there_are(libraries):
     for _, _, library in libraries.values():
         ask(library, QUESTION)

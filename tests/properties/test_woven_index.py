@@ -13,6 +13,7 @@ from engine.indexing.woven_index import WovenIndex
 WORDS = st.sampled_from(["mars", "marsh", "march", "moon", "moons", "ring", "ü", "x" * 40, "金星"])
 TEXTS = st.lists(st.lists(WORDS, max_size=8).map(" ".join), max_size=8)
 QUERIES = [["mars"], ["mars", "moon", "金星"], ["ring", Prefix("ma")], [Prefix("m")], [Prefix("q")], ["venus"]]
+QUERIES.append([Prefix("ma", ["moon", "ring"])])
 
 
 @st.composite
@@ -39,8 +40,8 @@ def test_postings_and_statistics_are_those_of_a_fresh_index(both):
             assert index.count(term, chunk) == fresh.count(term, chunk)
             if isinstance(term, Prefix):
                 assert index.started_by(term, chunk) == fresh.started_by(term, chunk)
-    for start in ("m", "ma", "mars", "q"):
-        assert index.started_by(Prefix(start)) == fresh.started_by(Prefix(start))
+    for prefix in (*map(Prefix, ("m", "ma", "mars", "q")), Prefix("marsh", ["moon", "ring"])):
+        assert index.started_by(prefix) == fresh.started_by(prefix)
 
 
 @given(woven(), st.data())
