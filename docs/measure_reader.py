@@ -3,8 +3,8 @@
 With `failures` as its argument it prints the most frequent kinds of wrong answers.
 
 Sources are the five best paragraphs by BM25 over stems. An answer is right where the sentence stands in the labelled
-paragraph and holds a reference answer. Figures of refusals are cross-validated over articles. It needs the
-collections of `engine.evaluation.collections`, scikit-learn and SciPy, and takes some minutes.
+paragraph and holds a reference answer. Everything is fitted on squad-v1.1-train60; the other collections are only
+measured. It needs the collections of `engine.evaluation.collections`, scikit-learn and SciPy, and takes some minutes.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -28,23 +29,31 @@ from numpy.typing import NDArray  # noqa: E402
 from engine.answering.reader.confidence import signs_of  # noqa: E402
 from engine.answering.reader.features import read_features  # noqa: E402
 from engine.answering.reader.question import take_apart  # noqa: E402
+from engine.answering.reader.second import second_sentence  # noqa: E402
 from engine.answering.reader.weights import SIGNS, WEIGHTS  # noqa: E402
 from engine.answering.reader.words import reader_analyzer  # noqa: E402
+from engine.evaluation.answers import AnswerRow  # noqa: E402
 from engine.evaluation.collections import data_folder  # noqa: E402
+from engine.evaluation.confidence import calibrate  # noqa: E402
+from engine.evaluation.unanswerable import draw_change, make_unanswerable  # noqa: E402
 from engine.indexing.bm25 import BM25  # noqa: E402
 from engine.indexing.inverted_index import InvertedIndex  # noqa: E402
 from engine.records import Chunk, Prompt, Source  # noqa: E402
 from engine.text.analysis import Analyzer, spaced_out  # noqa: E402
+from engine.text.sentences import split_sentences  # noqa: E402
 
 SOURCES = 5
 FOLDS = 5
 RIDGE = 1e-3
-OTHERS = 0.3
-"""How much a question counts that surely has an answer, where signs are fitted."""
-PRIOR = 0.78
-"""Share of best sentences that are right in the notes of a user: as in squad-v1.1-dev."""
+PASSAGE = 60
+"""Words of a passage where paragraphs are cut, as the default settings cut notes."""
+OTHERS = 8
+"""Questions on the same article from which a made question takes its new words."""
+UNANSWERABLE = 1 / 3
+"""How much questions without an answer count where signs are fitted: as in the training part of SQuAD 2.0."""
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Line = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -61,36 +70,102 @@ class Asked:
     signs: dict[str, float]
 
 
-def ask_all(name: str, weights: Floats | None = None) -> list[Asked]:
-    """Return every question of a collection that finds a sentence; signs follow the scores that `weights` make."""
+class Notes:
+    """Paragraphs of a collection that questions are asked of."""
+
+    def __init__(self, paragraphs: Sequence[Line], weights: Floats | None = None, *, cut: bool = False) -> None:
+        """Take the paragraphs, the weights by which signs are told, and whether they are cut into passages."""
+        self.paragraphs = paragraphs
+        texts = [(line, text) for line in paragraphs for text in (passages(line["text"]) if cut else [line["text"]])]
+        self.chunks = [Chunk(at, x["id"], 0, len(text), text, x["title"]) for at, (x, text) in enumerate(texts)]
+        self.analyzer = Analyzer(stemming="english")
+        self.bm25, self.stems = BM25(InvertedIndex(self.chunks, self.analyzer), 1.2), reader_analyzer(self.analyzer)
+        self.weights = np.array([*WEIGHTS.values()]) if weights is None else weights
+
+    def ask(self, line: Line, *, question: str = "", answerable: bool = True, without: str = "") -> Asked | None:
+        """Ask a labelled question, or one made of it; `None`: it finds no sentence.
+
+        Args:
+            line: the labelled question.
+            question: asked in its place.
+            answerable: whether its label holds.
+            without: a paragraph that is not read.
+        """
+        text = question or line["question"]
+        found = [at for at in self.bm25.search(text, SOURCES * 5).ids if self.chunks[at].document != without]
+        sources = tuple(Source(number, self.chunks[at], "", 0) for number, at in enumerate(found[:SOURCES], 1))
+        asked = take_apart(text, self.bm25.idf, self.analyzer, self.stems)
+        sentences, rows = read_features(asked, Prompt(text, "", sources, (), 0, 0), self.stems)
+        if not sentences:
+            return None
+        answers = [words for answer in line["answers"] if (words := spaced_out(answer["text"]))]
+        labelled = np.array([sentence.source.chunk.document == line["doc"] for sentence in sentences])
+        holds = [any(f" {answer} " in _spaced(sentence.words.text) for answer in answers) for sentence in sentences]
+        scores = rows @ self.weights
+        best = int(scores.argmax())
+        second = second_sentence(asked, sentences, scores, best)
+        signs = signs_of(asked, sentences, scores, [best] if second is None else [best, second], self.stems)
+        titles = [sentence.source.chunk.title for sentence in sentences]
+        right = labelled & np.array(holds) & answerable
+        return Asked(line["title"], asked.kind, answerable, titles, labelled, rows, right, signs)
+
+
+def read_collection(name: str) -> tuple[list[Line], list[Line]]:
+    """Return the paragraphs and the labelled questions of a collection."""
     data = data_folder()
     assert data is not None, "The collections are not here: see engine.evaluation.collections."
-    lines = [json.loads(line) for line in (data / name / "corpus.jsonl").open(encoding="utf-8")]
-    chunks = [Chunk(at, x["id"], 0, len(x["text"]), x["text"], x["title"]) for at, x in enumerate(lines)]
-    analyzer = Analyzer(stemming="english")
-    bm25, stems = BM25(InvertedIndex(chunks, analyzer), 1.2), reader_analyzer(analyzer)
-    weights = np.array([*WEIGHTS.values()]) if weights is None else weights
-    asked = []
-    for line in map(json.loads, (data / name / "qa.jsonl").open(encoding="utf-8")):
-        found = bm25.search(line["question"], SOURCES).ids
-        sources = tuple(Source(number, chunks[at], "", 0) for number, at in enumerate(found, 1))
-        question = take_apart(line["question"], bm25.idf, analyzer, stems)
-        sentences, rows = read_features(question, Prompt(line["question"], "", sources, (), 0, 0), stems)
-        if not sentences:
-            continue
-        answers = [words for answer in line["answers"] if (words := spaced_out(answer["text"]))]
-        right = [
-            line.get("answerable", True)
-            and sentence.source.chunk.document == line["doc"]
-            and any(f" {answer} " in _spaced(sentence.words.text) for answer in answers)
-            for sentence in sentences
-        ]
-        scores = rows @ weights
-        signs = signs_of(question, sentences, scores, int(scores.argmax()), stems)
-        answerable, titles = line.get("answerable", True), [sentence.source.chunk.title for sentence in sentences]
-        labelled = np.array([sentence.source.chunk.document == line["doc"] for sentence in sentences])
-        asked.append(Asked(line["title"], question.kind, answerable, titles, labelled, rows, np.array(right), signs))
-    return asked
+    files = data / name / "corpus.jsonl", data / name / "qa.jsonl"
+    corpus, questions = ([*map(json.loads, file.open(encoding="utf-8"))] for file in files)
+    return corpus, questions
+
+
+def ask_all(name: str, weights: Floats | None = None) -> list[Asked]:
+    """Return every question of a collection that finds a sentence."""
+    paragraphs, questions = read_collection(name)
+    notes = Notes(paragraphs, weights)
+    answerable = (line.get("answerable", True) for line in questions)
+    found = (notes.ask(line, answerable=known) for line, known in zip(questions, answerable, strict=True))
+    return [asked for asked in found if asked is not None]
+
+
+def with_unanswerable(name: str, weights: Floats) -> list[Asked]:
+    """Return questions of a collection, and after each one made of it that has no answer.
+
+    Half of them are asked of all its paragraphs, the others of one article alone, cut as notes are.
+    """
+    paragraphs, questions = read_collection(name)
+    by_title = {title: [each for each in paragraphs if each["title"] == title] for title in _titles(paragraphs)}
+    every = Notes(paragraphs, weights)
+    alone = {title: Notes(those, weights, cut=True) for title, those in by_title.items()}
+    texts = {each["id"]: each["text"] for each in paragraphs}
+    subjects: dict[str, list[str]] = defaultdict(list)
+    for line in questions:
+        subjects[line["title"]].append(line["question"])
+    random, found = Random(0), []
+    for at, line in enumerate(questions):
+        notes = every if at % 2 else alone[line["title"]]
+        found.append(notes.ask(line))
+        change, others = draw_change(random), random.sample(subjects[line["title"]], OTHERS)
+        made = make_unanswerable(line["question"], change, random, others=others, text=texts[line["doc"]])
+        without = line["doc"] if change == "taken away" or made is None else ""
+        found.append(notes.ask(line, question=made or "", answerable=False, without=without))
+    return [asked for asked in found if asked is not None]
+
+
+def passages(text: str) -> Iterator[str]:
+    """Cut a paragraph into passages of whole sentences, `PASSAGE` words at most where the sentences allow it."""
+    held: list[str] = []
+    for sentence in split_sentences(text):
+        if held and len(" ".join([*held, sentence]).split()) > PASSAGE:
+            yield " ".join(held)
+            held = []
+        held.append(sentence)
+    if held:
+        yield " ".join(held)
+
+
+def _titles(lines: Sequence[Line]) -> list[str]:
+    return [*dict.fromkeys(line["title"] for line in lines)]
 
 
 @lru_cache(maxsize=100_000)
@@ -148,39 +223,20 @@ def signs_matrix(asked: Sequence[Asked]) -> Floats:
     return np.array([[one.signs[name] for name in SIGNS] for one in asked])
 
 
-def probabilities(
-    asked: Sequence[Asked], right: Flags, others: Sequence[Asked], others_right: Flags
-) -> tuple[float, Floats, Floats]:
-    """Fit the signs, and give every question its probability by what was fitted on other articles.
-
-    Args:
-        asked: questions of which many have no answer.
-        right: whether their best sentences are right.
-        others: questions that all have one; each counts `OTHERS` of the first.
-        others_right: whether theirs are.
-
-    Returns:
-        The base, moved to a collection where `PRIOR` of the best sentences are right, the weights of the signs, and
-        the probability of each of the first questions, moved likewise.
-    """
+def fit_signs(asked: Sequence[Asked], right: Flags) -> tuple[float, Floats]:
+    """Return the base and the weights of the signs, where questions without an answer are `UNANSWERABLE` of all."""
     from sklearn.linear_model import LogisticRegression
 
-    rows, outcomes = np.concatenate([signs_matrix(asked), signs_matrix(others)]), np.concatenate([right, others_right])
-    counts = np.concatenate([np.ones(len(asked)), np.full(len(others), OTHERS)])
-    folds = np.concatenate([folds_of(asked), np.full(len(others), -1)])
+    answerable = np.array([one.answerable for one in asked])
+    share = answerable.mean()
+    counts = np.where(answerable, (1 - UNANSWERABLE) / share, UNANSWERABLE / (1 - share))
+    model = LogisticRegression(C=10.0, max_iter=5000).fit(signs_matrix(asked), right, sample_weight=counts)
+    return float(model.intercept_[0]), model.coef_[0]
 
-    def fitted(kept: Flags) -> Any:  # noqa: ANN401
-        model = LogisticRegression(C=10.0, max_iter=5000)
-        return model.fit(rows[kept], outcomes[kept], sample_weight=counts[kept])
 
-    found = np.zeros(len(asked))
-    for fold in range(FOLDS):
-        here = np.flatnonzero(folds == fold)
-        found[here] = fitted(folds != fold).predict_proba(rows[here])[:, 1]
-    share = float(np.average(outcomes, weights=counts))
-    model = fitted(np.ones(len(rows), bool))
-    moved = np.log(PRIOR / (1 - PRIOR)) - np.log(share / (1 - share))
-    return float(model.intercept_[0] + moved), model.coef_[0], 1 / (1 + (1 / found - 1) * np.exp(-moved))
+def probabilities(asked: Sequence[Asked], base: float, weights: Floats) -> Floats:
+    """Return the probability of each best sentence."""
+    return np.asarray(1 / (1 + np.exp(-(base + signs_matrix(asked) @ weights))))
 
 
 def interval(values: NDArray[Any]) -> str:
@@ -196,8 +252,8 @@ def say(text: str = "") -> None:
     sys.stdout.flush()
 
 
-def refusals(name: str, asked: Sequence[Asked], right: Flags, found: Floats) -> None:
-    """Print the area under the curve, the best share of right decisions, and the curve itself."""
+def refusals(name: str, asked: Sequence[Asked], right: Flags, found: Floats, threshold: float = 0.5) -> None:
+    """Print the area under the curve, and the share of right decisions at a threshold and at the best one."""
     from sklearn.metrics import roc_auc_score
 
     unanswerable = np.array([not one.answerable for one in asked])
@@ -206,25 +262,16 @@ def refusals(name: str, asked: Sequence[Asked], right: Flags, found: Floats) -> 
         return np.where(found >= threshold, right, unanswerable)
 
     best = max(np.linspace(0, 1, 101).tolist(), key=lambda threshold: float(decided(threshold).mean()))
-    say(f"| {name} | {roc_auc_score(right, found):.3f} | {best:.2f} | {interval(decided(best))} |")
+    shares = f"{interval(decided(threshold))} | {interval(decided(best))} at {best:.2f}"
+    say(f"| {name} | {roc_auc_score(right, found):.3f} | {shares} |")
 
 
-def curve(asked: Sequence[Asked], right: Flags, found: Floats) -> None:
-    """Print what a threshold does, and how often answers of a probability are right."""
-    unanswerable = np.array([not one.answerable for one in asked])
-    say("\n| threshold | answered | right of them | unanswerable refused | right decisions |\n|---|---|---|---|---|")
-    for threshold in np.arange(0.0, 0.91, 0.1):
-        kept = found >= threshold
-        decided = np.where(kept, right, unanswerable).mean()
-        refused = (~kept)[unanswerable].mean()
-        share = right[kept].mean() if kept.any() else 0.0
-        say(f"| {threshold:.1f} | {kept.mean():.2f} | {share:.2f} | {refused:.2f} | {decided:.3f} |")
-    say("\n| said | questions | mean said | right |\n|---|---|---|---|")
-    for low in np.arange(0.0, 0.91, 0.1):
-        within = (found >= low) & (found < low + 0.1)
-        if within.sum() >= 20:
-            means = f"{found[within].mean():.2f} | {right[within].mean():.2f}"
-            say(f"| {low:.1f} to {low + 0.1:.1f} | {within.sum()} | {means} |")
+def rows_of(asked: Sequence[Asked], right: Flags, found: Floats) -> list[AnswerRow]:
+    """Return judged answers with their probabilities."""
+    return [
+        AnswerRow("", int(one.answerable), "", "", confidence=float(said), best_is_right=bool(true))
+        for one, true, said in zip(asked, right, found, strict=True)
+    ]
 
 
 def failure(one: Asked, best: int) -> str:
@@ -266,16 +313,20 @@ def main() -> None:
     dev = ask_all("squad-v1.1-dev", weights)
     both = interval(is_right(dev, coverage)), interval(is_right(dev, weights))
     say(f"| squad-v1.1-dev | {len(dev)} | {both[0]} | {both[1]} |")
-    two = ask_all("squad-v2.0-dev", weights)
-    right = is_right(two, weights)
-    base, fitted, found = probabilities(two, right, train, is_right(train, weights))
+    made = with_unanswerable("squad-v1.1-train60", weights)
+    base, signs = fit_signs(made, is_right(made, weights))
     say(f"\nBASE = {base:.2f}")
-    say("SIGNS = {" + ", ".join(f'"{k}": {w:.2f}' for k, w in zip(SIGNS, fitted, strict=True)) + "}\n")
-    say("| squad-v2.0-dev | area under the curve | threshold | right decisions |\n|---|---|---|---|")
+    say("SIGNS = {" + ", ".join(f'"{k}": {w:.2f}' for k, w in zip(SIGNS, signs, strict=True)) + "}\n")
+    two = ask_all("squad-v2.0-dev", weights)
+    right, found = is_right(two, weights), probabilities(two, base, signs)
+    say("| squad-v2.0-dev | area under the curve | right decisions at 0.5 | at the best threshold |\n|---|---|---|---|")
     refusals("always refused", two, right, np.zeros(len(two)) - 1)
     refusals("coverage", two, is_right(two, coverage), np.array([one.features[:, 0].max() for one in two]))
-    refusals("probability, cross-validated over articles", two, right, found)
-    curve(two, right, found)
+    refusals("probability", two, right, found)
+    calibration = calibrate(rows_of(two, right, found))
+    assert calibration is not None
+    for each in calibration.tables():
+        say(f"\n{each.to_markdown(level=3)}")
 
 
 if __name__ == "__main__":

@@ -254,13 +254,13 @@ class Settings:
     tokenizer: str = _option("", "prompt", "Path of a tokenizer.json that counts tokens; empty: words and marks")
     generator: str = _option("extractive", "answer", "What writes the answer", choices=("extractive", "hosted"))
     reader: str = _option(
-        "coverage",
+        "features",
         "answer",
         "What the extractive generator judges sentences by",
-        choices=("coverage", "features"),
+        choices=("features", "coverage"),
     )
     threshold: float = _option(
-        0.5, "answer", "Least coverage (reader = coverage) or probability of an extractive answer", 0, 1
+        0.5, "answer", "Least probability (or coverage, where reader = coverage) of an extractive answer", 0, 1
     )
     base_url: str = _option("", "hosted", "Address of a chat-completions endpoint, such as http://localhost:11434/v1")
     model: str = _option("", "hosted", "Name of the hosted model")

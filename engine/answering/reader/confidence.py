@@ -1,20 +1,19 @@
 """How far a sentence stands out, and what of the question it leaves open -> the probability that it is right.
 
-Logistic regression: p = 1 / (1 + exp(-(base + sum of weight times sign))). The signs of the best sentence:
+Logistic regression: p = 1 / (1 + exp(-(base + sum of weight times sign))). The signs of the best sentence, and of the
+one that follows it where two names are asked for:
 
-ahead              share of exp(score) that it has among all sentences: near 1, no other comes close
-coverage           the feature of that name
-rarest missing     the largest idf of a word of the question that neither it nor its heading holds or begins like, in
-                   units of the idf of a word that no chunk holds
-names missing      names and numbers of the question that the whole source does not hold
-negation asked     1 where the question says not, never, without … : it asks for the exception
-negation differs   1 where only one of both does
-opposite           1 where the question says "first" and the sentence only "last", and the like
-words asked        words of the question: each says more precisely what is asked for
+ahead                    share of exp(score) that it has among all sentences: near 1, no other comes close
+ahead of other sources   1 / (1 + exp(-d)), where d is how far its score is above the best one of another source
+missing                  share of the question's idf that neither it nor its heading holds, begins like or says alike
+names missing            names and numbers of the question that its whole source does not hold
+negation missing         1 where the question says not, never, without … and the sentence does not
+opposite                 1 where the question says "first" and the sentence only "last", and the like
+words asked              ln(1 + words of the question): each says more precisely what is asked for
 
-Fitted by `docs/measure_reader.py` on squad-v2.0-dev, half of whose questions have no answer, and squad-v1.1-train60,
-and moved to notes where as many best sentences are right as in squad-v1.1-dev, 0.78. The figures of docs/reader.md are
-cross-validated over articles. `planet-tui evaluate` shows how true the probabilities are of other notes.
+Fitted by `docs/measure_reader.py` on squad-v1.1-train60 alone: on its questions, and on ones made of them that have no
+answer (`engine.evaluation.unanswerable`), which count as a third of all. `planet-tui evaluate` shows how true the
+probabilities are of other notes.
 """
 
 from __future__ import annotations
@@ -25,16 +24,17 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.answering.reader.features import Sentence, begun, read_source
+from engine.answering.reader.features import Sentence, read_source
+from engine.answering.reader.matches import alike_words, begun
 from engine.answering.reader.question import Asked
 from engine.answering.reader.weights import BASE, SIGNS
-from engine.answering.reader.words import Words
+from engine.answering.reader.words import Words, alike
 from engine.text.analysis import Analyzer
 
 _NEGATIONS = frozenset(
     "not no never n't without except nor none neither cannot unable least fail failed lack lacked".split()
 )
-_PAIRS = tuple(
+OPPOSITES = tuple(
     pair.split("/")
     for pair in (
         "most/least first/last before/after north/south east/west northern/southern eastern/western large/small "
@@ -46,11 +46,12 @@ _PAIRS = tuple(
         "possible/impossible public/private same/different future/past few/many failed/succeeded"
     ).split()
 )
-_OPPOSITES = frozenset((one, other) for pair in _PAIRS for one, other in (pair, pair[::-1]))
+"""Words that deny each other."""
+_EITHER_WAY = frozenset((one, other) for pair in OPPOSITES for one, other in (pair, pair[::-1]))
 
 
 def signs_of(
-    asked: Asked, sentences: Sequence[Sentence], scores: NDArray[np.float64], best: int, stems: Analyzer
+    asked: Asked, sentences: Sequence[Sentence], scores: NDArray[np.float64], chosen: Sequence[int], stems: Analyzer
 ) -> dict[str, float]:
     """Return the signs by name, in the order of `SIGNS`.
 
@@ -58,30 +59,32 @@ def signs_of(
         asked: the question.
         sentences: of all sources.
         scores: (n_sentences,) theirs.
-        best: which is the best.
+        chosen: which answer it, the best first.
         stems: what words are compared by.
     """
-    sentence = sentences[best]
-    source = read_source(sentence.source, stems)
-    missing = asked.weights.keys() - sentence.covered
-    missing -= set(begun(sentence.words.known, missing))
-    negated = _is_negated(asked.words), _is_negated(sentence.words)
+    answer = [sentences[at] for at in chosen]
+    best, sources = float(scores[chosen[0]]), {sentence.source.number for sentence in answer}
+    others = [scores[at] for at, sentence in enumerate(sentences) if sentence.source.number not in sources]
+    held = frozenset[str]().union(*(sentence.words.known for sentence in answer))
+    missing = asked.weights.keys() - frozenset[str]().union(*(sentence.covered for sentence in answer))
+    missing = missing - {*begun(held, missing), *alike_words(held, missing, alike(stems))}
+    read = frozenset[str]().union(*(read_source(sentence.source, stems) for sentence in answer))
+    said = [sentence.words for sentence in answer]
     return {
-        "ahead": 1 / float(np.exp(np.minimum(scores - scores[best], 0.0)).sum()),
-        "coverage": asked.share(sentence.covered),
-        "rarest missing": max(map(asked.weights.__getitem__, missing), default=0.0) / asked.unknown_idf,
-        "names missing": float(len(asked.names - source)),
-        "negation asked": float(negated[0]),
-        "negation differs": float(negated[0] != negated[1]),
-        "opposite": float(_says_opposite(asked.words, sentence.words)),
-        "words asked": float(len(asked.weights)),
+        "ahead": 1 / float(np.exp(np.minimum(scores - best, 0.0)).sum()),
+        "ahead of other sources": 1 / (1 + math.exp(max(others) - best)) if others else 1.0,
+        "missing": asked.share(missing),
+        "names missing": float(len(asked.names - read)),
+        "negation missing": float(_is_negated(asked.words) and not any(map(_is_negated, said))),
+        "opposite": float(any(_says_opposite(asked.words, words) for words in said)),
+        "words asked": math.log1p(len(asked.weights)),
     }
 
 
 def probability(signs: Mapping[str, float]) -> float:
     """Return the probability, 0 to 1, that the signs make.
 
-    >>> probability({"ahead": 0.0}) < probability({"ahead": 1.0})
+    >>> probability({"missing": 1.0}) < probability({"missing": 0.0})
     True
     """
     odds = BASE + sum(SIGNS[name] * value for name, value in signs.items())
@@ -104,4 +107,4 @@ def _is_negated(words: Words) -> bool:
 
 def _says_opposite(asked: Words, sentence: Words) -> bool:
     said, wanted = frozenset(sentence.lower), frozenset(asked.lower)
-    return any(one in wanted and one not in said and other in said for one, other in _OPPOSITES)
+    return any(one in wanted and one not in said and other in said for one, other in _EITHER_WAY)

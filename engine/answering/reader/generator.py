@@ -47,7 +47,9 @@ class FeatureReader:
         # A stable sort: among equals the earlier source, then the earlier sentence, stays first.
         order = np.argsort(-scores, kind="stable")
         best = int(order[0])
-        signs = signs_of(asked, sentences, scores, best, self._stems)
+        second = second_sentence(asked, sentences, scores, best)
+        chosen = [best] if second is None else [best, second]
+        signs = signs_of(asked, sentences, scores, chosen, self._stems)
         likely = probability(signs)
         shown = tuple(_candidate(asked, sentences[at], features[at], scores[at]) for at in order[:SHOWN])
         parts = tuple(Feature(name, value, SIGNS[name]) for name, value in signs.items())
@@ -55,9 +57,6 @@ class FeatureReader:
         if likely < self._threshold:
             reason = f"{said}; the threshold is {self._threshold:.2f}."
             return Answer(ABSTENTION, "extractive", True, reason, shown, likely, parts)
-        chosen = [best]
-        if (second := second_sentence(asked, sentences, scores, best)) is not None:
-            chosen.append(second)
         text = " ".join(cite(sentences[at].words.text, sentences[at].source.number) for at in chosen)
         return Answer(text, "extractive", False, f"{said}: {_why(shown[0].features)}.", shown, likely, parts)
 

@@ -6,16 +6,20 @@ A source is read for many questions in a row, so what a text comes to is remembe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from engine.answering.reader.forms import ALIKE, BASE_FORMS
 from engine.settings import STEMMING
 from engine.text.analysis import Analyzer
 from engine.text.sentences import split_sentences
 
 LONGEST_SENTENCE = 400
 """Words of a sentence that are looked at: a longer one is a table or a list in one line."""
+
+ENGLISH = frozenset({"english", "porter"})
+"""The stemmers of English."""
 
 _WORD = re.compile(r"[^\W_]+(?:[.,](?<=\d[.,])\d+)*(?:['’](?:s|t|ll|re|ve|d|m)\b)?")
 
@@ -68,6 +72,19 @@ def read_sentences(text: str, analyzer: Analyzer) -> tuple[Words, ...]:
     return tuple(read_words(sentence, analyzer) for sentence in split_sentences(text))
 
 
+@lru_cache(maxsize=8)
+def alike(analyzer: Analyzer) -> Mapping[str, frozenset[int]]:
+    """Return for each stem the numbers of the groups of `ALIKE` it is in; empty unless the language is English."""
+    if analyzer.stemming not in ENGLISH:
+        return {}
+    groups: dict[str, set[int]] = {}
+    for number, words in enumerate(ALIKE):
+        for stem in {stem for word in words for stem in _stems(word, analyzer)}:
+            groups.setdefault(stem, set()).add(number)
+    return {stem: frozenset(numbers) for stem, numbers in groups.items()}
+
+
 @lru_cache(maxsize=1 << 16)
 def _stems(word: str, analyzer: Analyzer) -> tuple[str, ...]:
-    return tuple(analyzer(word))
+    """Return the stems of one word; of a form that is not made by an ending, those of the word it is a form of."""
+    return tuple(analyzer(BASE_FORMS.get(word.lower(), word) if analyzer.stemming in ENGLISH else word))
