@@ -146,6 +146,13 @@ def evaluation() -> Figure:
     return evaluation_figure(evaluate(labelled.library(Settings()), labelled.questions), labelled)
 
 
+def reader() -> Figure:
+    """What the reader's probability is worth where half of the questions have no answer."""
+    from measure_reader import judged
+
+    return judged().figure()
+
+
 FIGURES: dict[str, Callable[[], Figure]] = {
     "line-map": line_map,
     "words": words,
@@ -160,6 +167,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "answers": lambda: answers(load_solar_system(), ARTICLES).figure(),
     "vectors": lambda: vectors(n_vectors=100_000).figure(),
     "pitfalls": pitfalls,
+    "reader": reader,
 }
 """By file name: what is drawn. The first five take no more than arithmetic, so that a test draws them again."""
 

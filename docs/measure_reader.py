@@ -30,11 +30,11 @@ from engine.answering.reader.confidence import signs_of  # noqa: E402
 from engine.answering.reader.features import read_features  # noqa: E402
 from engine.answering.reader.question import take_apart  # noqa: E402
 from engine.answering.reader.second import second_sentence  # noqa: E402
-from engine.answering.reader.weights import SIGNS, WEIGHTS  # noqa: E402
+from engine.answering.reader.weights import BASE, SIGNS, WEIGHTS  # noqa: E402
 from engine.answering.reader.words import reader_analyzer  # noqa: E402
 from engine.evaluation.answers import AnswerRow  # noqa: E402
 from engine.evaluation.collections import data_folder  # noqa: E402
-from engine.evaluation.confidence import calibrate  # noqa: E402
+from engine.evaluation.confidence import Calibration, calibrate  # noqa: E402
 from engine.evaluation.unanswerable import draw_change, make_unanswerable  # noqa: E402
 from engine.indexing.bm25 import BM25  # noqa: E402
 from engine.indexing.inverted_index import InvertedIndex  # noqa: E402
@@ -272,6 +272,19 @@ def rows_of(asked: Sequence[Asked], right: Flags, found: Floats) -> list[AnswerR
         AnswerRow("", int(one.answerable), "", "", confidence=float(said), best_is_right=bool(true))
         for one, true, said in zip(asked, right, found, strict=True)
     ]
+
+
+def judged(name: str = "squad-v2.0-dev") -> Calibration:
+    """Return what thresholds do on a collection, by the weights and signs that are built in."""
+    asked = ask_all(name)
+    found = calibrate(rows_of(asked, is_right(asked, np.array([*WEIGHTS.values()])), built_in(asked)))
+    assert found is not None
+    return found
+
+
+def built_in(asked: Sequence[Asked]) -> Floats:
+    """Return the probability of each best sentence by the signs that are built in."""
+    return probabilities(asked, BASE, np.array([*SIGNS.values()]))
 
 
 def failure(one: Asked, best: int) -> str:

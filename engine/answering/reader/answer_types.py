@@ -18,7 +18,8 @@ AnswerType = Literal["person", "place", "time", "number", "duration", "percentag
 _ASKED: tuple[tuple[AnswerType, str], ...] = (
     ("percentage", r"what percent(?:age)?"),
     ("duration", r"how long"),
-    ("number", r"how (?:many|much|often|few|old|far|tall|high|large|big|fast|wide|deep|hot|cold|heavy)"),
+    ("number", r"how (?:many|much|often|few|old|far|tall|high|low|large|big|small|fast|slow|wide|broad|narrow|deep)"),
+    ("number", r"how (?:hot|cold|warm|heavy|massive|thick|thin|dense|strong|bright|steep|quickly|close|frequently)"),
     ("number", r"what (?:number|amount|temperature|population|mass|distance|speed)|what is the (?:population|number)"),
     ("number", r"which (?:\w+ )?ha(?:s|ve|d) (?:the )?(?:more|most|fewer|fewest)"),
     ("time", r"when|(?:what|which) (?:year|date|day|month|century|decade|time|season|era)s?"),

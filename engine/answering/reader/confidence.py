@@ -7,6 +7,7 @@ ahead                    share of exp(score) that it has among all sentences: ne
 ahead of other sources   1 / (1 + exp(-d)), where d is how far its score is above the best one of another source
 missing                  share of the question's idf that neither it nor its heading holds, begins like or says alike
 names missing            names and numbers of the question that its whole source does not hold
+answer missing           1 where a person, place, time or number is asked for and there is no new one
 negation missing         1 where the question says not, never, without … and the sentence does not
 opposite                 1 where the question says "first" and the sentence only "last", and the like
 words asked              ln(1 + words of the question): each says more precisely what is asked for
@@ -24,6 +25,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.answering.reader.answer_types import fitting_words
 from engine.answering.reader.features import Sentence, read_source
 from engine.answering.reader.matches import alike_words, begun
 from engine.answering.reader.question import Asked
@@ -75,6 +77,7 @@ def signs_of(
         "ahead of other sources": 1 / (1 + math.exp(max(others) - best)) if others else 1.0,
         "missing": asked.share(missing),
         "names missing": float(len(asked.names - read)),
+        "answer missing": float(bool(asked.kind) and not any(_fits(asked, words) for words in said)),
         "negation missing": float(_is_negated(asked.words) and not any(map(_is_negated, said))),
         "opposite": float(any(_says_opposite(asked.words, words) for words in said)),
         "words asked": math.log1p(len(asked.weights)),
@@ -103,6 +106,10 @@ def in_words(value: float) -> str:
 
 def _is_negated(words: Words) -> bool:
     return not _NEGATIONS.isdisjoint(words.lower) or "n't" in words.text or "n’t" in words.text
+
+
+def _fits(asked: Asked, words: Words) -> bool:
+    return bool(fitting_words(words, asked.kind, asked.words.known))
 
 
 def _says_opposite(asked: Words, sentence: Words) -> bool:

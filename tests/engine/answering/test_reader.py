@@ -35,27 +35,35 @@ def answered(question, *texts, title="", threshold=0.0):
     return feature_reader(bm25, threshold).answer(assemble_prompt(question, held, sources=len(held)))
 
 
-def first_features(question, *texts, title=""):
-    """Return the features of the first sentence of the first text."""
+def nth_features(number, question, *texts, title=""):
+    """Return the features of a sentence, counted from 0."""
     held = chunks(*texts, title=title)
     bm25 = BM25(InvertedIndex(held))
     asked = take_apart(question, bm25.idf, analyze, STEMS)
     _, rows = read_features(asked, assemble_prompt(question, held, sources=len(held)), STEMS)
-    return dict(zip(WEIGHTS, rows[0].tolist(), strict=True))
+    return dict(zip(WEIGHTS, rows[number].tolist(), strict=True))
+
+
+def first_features(question, *texts, title=""):
+    return nth_features(0, question, *texts, title=title)
 
 
 def test_the_four_chunks_feature_by_feature():
     """idf as in the golden values: moons ln 2, mars ln(5/3.5); the question has the words moons and mars."""
     moons, mars = math.log(2), math.log(5 / 3.5)
-    total, unknown = moons + mars, math.log(1 + 4.5 / 0.5)
+    total = moons + mars
     found = first_features("What moons does Mars have?", *MOONS)
-    # "moon" and "mar" both stand in it, four words apart: within twelve, not within three, and not side by side.
-    assert found["coverage"] == found["close together"] == found["names in source"] == 1.0
+    # "moon" and "mar" both stand in it, but not within three words of each other and not side by side.
+    assert found["coverage"] == found["words beside names"] == found["names in source"] == found["early words"] == 1.0
     assert found["pairs in source"] == found["neighbouring words"] == found["number"] == 0.0
-    # Eight words of 25: k1 (1 - b + b 8/25) = 1.2 (0.25 + 0.24) = 0.588; each word once: 2.2 / 1.588 of it.
-    assert found["repeated words"] == pytest.approx(2.2 / 1.588)
-    # Sources of 8, 7, 9 and 10 words, 8.5 on average: 0.9 (0.6 + 0.4 8/8.5).
-    assert found["source score"] == pytest.approx(total * 1.9 / (1 + 0.9 * (0.6 + 0.4 * 8 / 8.5)) / unknown)
+    # Of the four sentences two hold "moon" and three "mar"; both stand in the first.
+    assert found["rare here"] == pytest.approx(1.0)
+    # Sources of 8, 7, 9 and 10 words, 8.5 on average. The best holds both words once, the third "moon" twice.
+    assert found["against the best"] == 1.0
+    norm = {words: 0.9 * (0.6 + 0.4 * words / 8.5) for words in (8, 9)}
+    first, third = total * 1.9 / (1 + norm[8]), moons * 2 * 1.9 / (2 + norm[9])
+    assert third < first
+    assert nth_features(2, "What moons does Mars have?", *MOONS)["against the best"] == pytest.approx(third / first)
     assert found["source rank"] == 1.0
 
 
@@ -70,9 +78,22 @@ def test_the_four_chunks_feature_by_feature():
         ("pairs in source", "What is a red dust plain?", ("A red fine dust rose on a plain.",), 1 / 2),
         ("number", "How many moons?", ("Two moons.",), 1.0),
         ("number", "How many moons?", ("Moons.",), 0.0),
-        ("name", "Who found it?", ("Galle found it.",), 0.0),
-        ("name", "Who found it?", ("It was found by Johann Galle.",), 1.0),
-        ("name", "Did Johann Galle find it, or who did?", ("It was found by Johann Galle.",), 0.0),
+        ("person", "Who found it?", ("Galle found it.",), 0.0),
+        ("person", "Who found it?", ("It was found by Johann Galle.",), 1.0),
+        ("person", "Did Johann Galle find it, or who did?", ("It was found by Johann Galle.",), 0.0),
+        ("place", "Where is it?", ("It is in Padua.",), 1.0),
+        ("place", "Who found it?", ("It is in Padua.",), 0.0),
+        ("time", "When was it found?", ("It was found in 1846.",), 1.0),
+        ("time", "How many were found?", ("It was found in 1846.",), 0.0),
+        ("coverage", "Who wrote it?", ("He writes.",), 1.0),
+        ("coverage", "Which planet is hottest?", ("A hot planet.",), 1.0),
+        ("words alike", "Which movie?", ("A film.",), 1.0),
+        ("words alike", "Which movie?", ("A movie, a film.",), 0.0),
+        ("words beside names", "Is dusty Mars empty?", ("Mars is iron.",), 0.0),
+        ("early words", "Which dust?", ("It is said to be red dust.",), 0.0),
+        ("early words", "Which dust?", ("It is red dust.",), 1.0),
+        ("beside the answer", "How many moons?", ("Two of those small moons.",), 1.0),
+        ("place in source", "Which dust?", ("Dust. More.",), 1.0),
     ],
 )
 def test_features_one_by_one(feature, question, texts, value):
@@ -124,6 +145,27 @@ def test_scores_are_the_sums_of_the_products(texts, question):
     if found.candidates:
         odds = BASE + sum(sign.product for sign in found.signs)
         assert found.confidence == pytest.approx(1 / (1 + math.exp(-odds)))
+
+
+@pytest.mark.parametrize(
+    ("sign", "question", "texts", "value"),
+    [
+        ("ahead", "Is Mars red?", ("Mars is red.",), 1.0),
+        ("ahead of other sources", "Is Mars red?", ("Mars is red. It is old.",), 1.0),
+        ("missing", "Is it red?", ("Mars is old.", "Red."), 0.0),
+        ("missing", "Who wrote a movie?", ("He writes a film.",), 0.0),
+        ("names missing", "Is Mars old, or Venus?", ("Mars is old.",), 1.0),
+        ("names missing", "Is Mars old, or Venus?", ("Mars is old.", "Venus is old."), 0.0),
+        ("answer missing", "When was it found?", ("It was found in 1846.",), 0.0),
+        ("answer missing", "When was it found?", ("It was found.",), 1.0),
+        ("negation missing", "Which planet is not red?", ("A red planet.",), 1.0),
+        ("negation missing", "Which planet is not red?", ("A planet without red.",), 0.0),
+        ("opposite", "Which planet is first?", ("The last planet.",), 1.0),
+        ("words asked", "Which planet is red?", ("A planet.",), math.log(3)),
+    ],
+)
+def test_signs_one_by_one(sign, question, texts, value):
+    assert {each.name: each.value for each in answered(question, *texts).signs}[sign] == pytest.approx(value)
 
 
 def test_equal_sentences_keep_the_order_of_the_sources():

@@ -11,7 +11,7 @@ from engine.settings import Settings
 
 @pytest.mark.parametrize("threshold", [0.3, 0.5, 0.9])
 def test_each_threshold_gives_what_asking_with_it_gives(sample: Labelled, threshold: float) -> None:
-    settings = Settings(threshold=threshold)
+    settings = Settings(reader="coverage", threshold=threshold)
     library = sample.library(settings)
     counts = evaluate_answers(sample.questions, lambda text: ask(library, text)).counts()
     (_, outcomes), _ = answers(sample, settings, thresholds=[threshold]).lists
