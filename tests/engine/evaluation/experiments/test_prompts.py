@@ -28,7 +28,7 @@ def test_edges_holds_no_fewer_passages_than_prefix(sample):
 def test_the_evidence_of_three_notes_is_counted_by_hand(tiny):
     # "Volcanoes cover it" is ranked second of five passages, "an atmosphere" first. In rank order one of the two stands
     # at an end; in the order 1 3 5 4 2 both do. No word of the first question stands in its sentence: it is refused.
-    prefix, edges = strategies(tiny, Settings(stemming="none"), budgets=(2000,)).rows
+    prefix, edges = strategies(tiny, Settings(stemming="none", reader="coverage"), budgets=(2000,)).rows
     assert (prefix.sources, prefix.recall, prefix.at_ends) == (5.0, 1.0, 0.5)
     assert (edges.sources, edges.recall, edges.at_ends) == (5.0, 1.0, 1.0)
     assert (prefix.right, prefix.wrong, prefix.refused) == (edges.right, edges.wrong, edges.refused) == (1, 0, 1)
