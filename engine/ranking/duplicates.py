@@ -137,7 +137,10 @@ class WovenDuplicates(Duplicates):
     def __init__(self, base: Duplicates, beside: Duplicates, weave: Weave) -> None:
         """Take both; `weave` says how they make one list."""
         self._base, self._beside, self._weave = base, beside, weave
-        self._gone = Duplicates.of_digests(base.digests_of(weave.gone))
+
+    @cached_property
+    def _gone(self) -> Duplicates:
+        return Duplicates.of_digests(self._base.digests_of(self._weave.gone))
 
     @property
     def digests(self) -> Digests:

@@ -17,6 +17,7 @@ import time
 import zlib
 from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -122,7 +123,7 @@ def read_arrays(path: Path, formats: Container[int] = (FORMAT,)) -> ArrayFile:
     header, start = _header(mapped, path, formats)
     try:
         arrays = {
-            name: np.frombuffer(mapped, kind, int(np.prod(shape)), start + at).reshape(shape)
+            name: np.frombuffer(mapped, kind, prod(shape), start + at).reshape(shape)
             for name, (kind, shape, at, _) in header["arrays"].items()
         }
         return ArrayFile(header["about"], arrays)
@@ -145,7 +146,7 @@ def is_sound(path: Path) -> bool:
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
             header, start = _header(mapped, path, (FORMAT,))
             return all(
-                zlib.crc32(_bytes(np.frombuffer(mapped, kind, int(np.prod(shape)), start + at))) == checksum
+                zlib.crc32(_bytes(np.frombuffer(mapped, kind, prod(shape), start + at))) == checksum
                 for kind, shape, at, checksum in header["arrays"].values()
             )
     except (OSError, ValueError, KeyError, TypeError, BufferError, StorageError):

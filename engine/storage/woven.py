@@ -19,8 +19,11 @@ class WovenDocuments(Documents):
     def __init__(self, base: StoredDocuments, beside: StoredDocuments, weave: Weave) -> None:
         """Take both; `weave` says how they make one list."""
         self.base, self.beside, self.weave = base, beside, weave
-        self.gone = frozenset(map(base.ids.name, weave.gone.tolist()))
+
+    @cached_property
+    def gone(self) -> frozenset[str]:
         """Ids of the base's documents that are not seen: deleted, or another version is beside it."""
+        return frozenset(map(self.base.ids.name, self.weave.gone.tolist()))
 
     def _holder(self, id: str) -> StoredDocuments:  # noqa: A002
         if id in self.beside:
