@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 PANES = (("figures", "Figures"), ("questions", "Questions"), ("recall", "Recall"), ("thresholds", "Thresholds"))
 """Pane ids and names in the order of the number keys."""
+PAUSE = 0.1
+"""Seconds between two messages of progress, at least."""
 
 
 class EvaluateScreen(WorkingScreen[str]):
@@ -99,8 +102,13 @@ class EvaluateScreen(WorkingScreen[str]):
             return
         number, should_stop = self.session.evaluations.start()
 
+        told = -PAUSE
+
         def report(progress: Progress) -> None:
-            self.post_message(EvaluationProgressed(number, progress))
+            nonlocal told
+            if (now := monotonic()) - told >= PAUSE:
+                told = now
+                self.post_message(EvaluationProgressed(number, progress))
 
         def job() -> Message:
             try:

@@ -112,7 +112,7 @@ class RecallView(EvaluationView):
         curves = [curve for curve in evaluation.recall.curves if curve.x]
         styles = [self.source_style(number + 1) for number in range(len(curves))]
         legend = [
-            (f"{MARKS[at % len(MARKS)]} {curve.label} {curve.y[-1]:.2f}  ", styles[at])
+            (f"{MARKS[at % len(MARKS)]}\u00a0{curve.label}\u00a0{curve.y[-1]:.2f}  ", styles[at])
             for at, curve in enumerate(curves)
         ]
         taken = 1 + sum(len(text) for text, _ in legend) // max(1, flow.width)
@@ -171,7 +171,10 @@ class ThresholdView(EvaluationView):
         found = evaluation.report.calibration
         if found is None:
             reader = evaluation.settings.reader
-            flow.paragraph(f"The reader “{reader}” gives no probabilities, so there is no curve.", self.style("dim"))
+            flow.paragraph(
+                f"The reader “{reader}” gives no probabilities, so there is no curve: “features” does.",
+                self.style("dim"),
+            )
             return
         best = max(found.curve, key=lambda each: each.decided)
         now = min(found.curve, key=lambda each: abs(each.threshold - self.settings.threshold))

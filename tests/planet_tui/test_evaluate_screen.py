@@ -42,7 +42,7 @@ async def test_the_figures_are_those_of_the_command_line() -> None:
             assert "".join(f"{row[figure]:>8.3f}" for figure in FIGURES) in shown
         counts = report.answers.counts()
         assert f"{counts['right']} right, {counts['wrong']} wrong, {counts['refused']} refused" in flat(shown)
-        assert "● BM25" in text_of(pilot.app, "recall")
+        assert "●\u00a0BM25" in text_of(pilot.app, "recall")
         for each in report.calibration.curve:
             assert f"{each.right} right of {each.answered}, {each.decided} rightly decided" in text_of(
                 pilot.app, "thresholds"
