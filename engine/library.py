@@ -38,7 +38,7 @@ from engine.storage.building import checkpoint
 from engine.storage.documents import Documents
 from engine.storage.layers import Opened
 from engine.storage.shelf import Slot
-from engine.storage.snapshot import Change, Snapshot, cut, refresh, take
+from engine.storage.snapshot import Change, Snapshot, cut, language_now, refresh, take
 from engine.storage.strings import text_of
 from engine.text.endings import Endings
 from engine.text.languages import SAMPLE_TEXTS, analyzer_for
@@ -154,6 +154,24 @@ class Library:
             yield library
             yield from library.refreshed(cache=cache, workers=workers, report=report, should_stop=should_stop)
             return
+        yield from cls._reading(
+            slot, roots, settings, reader, cache=cache, workers=workers, report=report, should_stop=should_stop
+        )
+
+    @classmethod
+    def _reading(
+        cls,
+        slot: Slot | None,
+        roots: Roots,
+        settings: Settings,
+        reader: str | None,
+        *,
+        cache: Path | None,
+        workers: int,
+        report: Report | None,
+        should_stop: ShouldStop | None,
+    ) -> Iterator[Library]:
+        """Yield the stages of folders that are read from the beginning."""
         snapshots = take(roots, settings, reader, workers=workers, report=report, should_stop=should_stop)
         for at, snapshot in enumerate(snapshots):
             library = cls._of(snapshot, roots, settings, reader)
@@ -215,12 +233,34 @@ class Library:
             library = self._after(change)
             yield library
             library._keep(slot)
-        elif (absent := _absent(self.roots)) != self.absent:
+        elif (absent := _absent(self.roots, self.snapshot.devices)) != self.absent:
             others = (notice for notice in self.notices if notice not in self.absent)
             library = self._with(absent=absent, notices=(*absent, *others))
             yield library
             library._keep(slot)
+        if library._is_told_otherwise():
+            stages = self._reading(
+                slot,
+                self.roots,
+                self.settings,
+                self.reader,
+                cache=cache,
+                workers=workers,
+                report=report,
+                should_stop=should_stop,
+            )
+            yield from (stage for stage in stages if stage.stage != "documents" and not stage.pending)
+            return
         yield from library._settled(slot, cache, report, should_stop)
+
+    def _is_told_otherwise(self) -> bool:
+        """Return whether so much has changed that the notes are in another language than they were told to be in.
+
+        What was read of a folder that is away cannot be read again: then they are not asked.
+        """
+        if self.absent or not self.snapshot.layers.is_large:
+            return False
+        return language_now(self.snapshot, self.roots, self.settings) != self.language
 
     def _settled(
         self, slot: Slot | None, cache: Path | None, report: Report | None, should_stop: ShouldStop | None
@@ -293,7 +333,7 @@ class Library:
         cls, snapshot: Snapshot, roots: Roots, settings: Settings, reader: str | None, before: Opened | None = None
     ) -> Library:
         opened = Opened.of(snapshot.layers, analyzer_for(settings, snapshot.language), before, snapshot.names)
-        absent = _absent(roots)
+        absent = _absent(roots, snapshot.devices)
         return cls(
             roots=roots,
             settings=settings,
@@ -503,6 +543,7 @@ class Library:
         return library
 
 
-def _absent(roots: Roots) -> tuple[Notice, ...]:
+def _absent(roots: Roots, devices: Mapping[str, int]) -> tuple[Notice, ...]:
     """Say which folders cannot be read now; of a folder alone, reading it says so."""
-    return absence(roots.absent().values()) if len(roots) > 1 else ()
+    closed = roots.absent() if len(roots) > 1 else {}
+    return absence((closed | roots.unmounted(devices)).values())

@@ -7,7 +7,7 @@ so that ids are unique; folders of one name are told apart by a folder above the
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -89,6 +89,10 @@ class Roots:
         """Every folder."""
         return tuple(root.folder for root in self.roots)
 
+    def items(self) -> Iterator[tuple[Root, str]]:
+        """Yield each root with what the ids of its notes start with."""
+        return zip(self.roots, self.prefixes, strict=True)
+
     @property
     def prefixes(self) -> tuple[str, ...]:
         """What the ids of each start with: its name with a final `/`, nothing where it is alone."""
@@ -103,7 +107,7 @@ class Roots:
 
     def id_of(self, real: str) -> str | None:
         """Return the id that a file has by its path, which is one without symbolic links; `None`: it is in no root."""
-        for root, prefix in zip(self.roots, self.prefixes, strict=True):
+        for root, prefix in self.items():
             above = _real(root.folder).rstrip(os.sep) + os.sep
             if real.startswith(above):
                 return prefix + real[len(above) :].replace(os.sep, "/")
@@ -113,6 +117,20 @@ class Roots:
         """Return the folders that cannot be read now, and why."""
         found = {root: _closed(root.folder) for root in self.roots}
         return {root: error for root, error in found.items() if error is not None}
+
+    def devices(self) -> dict[str, int]:
+        """Return which device each folder that can be read is on, by its path without symbolic links."""
+        found = {(real := _real(root.folder)): _device(real) for root in self.roots}
+        return {real: device for real, device in found.items() if device is not None}
+
+    def unmounted(self, devices: Mapping[str, int]) -> dict[Root, FolderError]:
+        """Return the folders that have become the empty place where something else was mounted.
+
+        Args:
+            devices: where they were when they were read, as `devices` told.
+        """
+        found = [root for root in self.roots if _is_left(_real(root.folder), devices)]
+        return {root: FolderError(f"{root.folder} is empty and on another device", "Is it mounted?") for root in found}
 
     def key(self) -> list[list[str]]:
         """Return what tells these folders from others, in whatever order they are named: path, then the patterns."""
@@ -152,6 +170,24 @@ def _closed(folder: Path) -> FolderError | None:
     except (OSError, ValueError) as error:
         return folder_error(folder, error)
     return None
+
+
+def _device(real: str) -> int | None:
+    try:
+        return os.stat(real).st_dev
+    except (OSError, ValueError):
+        return None
+
+
+def _is_left(real: str, devices: Mapping[str, int]) -> bool:
+    """Return whether a folder holds nothing, not even a hidden file, and is on another device than it was."""
+    if real not in devices or _device(real) in (None, devices[real]):
+        return False
+    try:
+        with os.scandir(real) as found:
+            return next(found, None) is None
+    except OSError:
+        return False
 
 
 def _real(folder: Path) -> str:

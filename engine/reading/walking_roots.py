@@ -46,7 +46,7 @@ def walk_roots(
     files: list[NoteFile] = []
     notices: list[Notice] = []
     absent: dict[str, FolderError] = {}
-    for root, prefix in zip(roots, roots.prefixes, strict=True):
+    for root, prefix in roots.items():
         try:
             found, said = walk_folder(
                 root.folder,

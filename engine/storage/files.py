@@ -99,11 +99,11 @@ class Files(NamedTuple):
         sizes = np.fromiter(map(len, each), np.int64, len(each))
         return np.array_equal(np.diff(self.ids.offsets), sizes) and self.ids.bytes.data == data
 
-    def below(self, prefix: str, roots: Roots) -> list[NoteFile]:
-        """Return these as a walk would find them unchanged, those whose ids start with a prefix."""
-        rows = Vocabulary(self.ids.bytes.data, self.ids.offsets).prefixed(prefix)
+    def below(self, prefix: str, roots: Roots, step: int = 1) -> list[NoteFile]:
+        """Return these as a walk would find them unchanged: every `step`-th of those whose ids start with a prefix."""
+        rows = Vocabulary(self.ids.bytes.data, self.ids.offsets).prefixed(prefix)[::step]
         names = [text_of(self.ids[row]) for row in rows]
-        numbers = self.numbers[rows.start : rows.stop].tolist()
+        numbers = self.numbers[rows.start : rows.stop : step].tolist()
         return [NoteFile(name, str(roots.path_of(name)), *each) for name, each in zip(names, numbers, strict=True)]
 
     def touched(self, folders: Folders, paths: Iterable[str], max_file_mb: float, now_ns: int) -> Found | None:

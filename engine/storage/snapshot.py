@@ -10,7 +10,7 @@ import secrets
 import sys
 import time
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -57,6 +57,8 @@ class Snapshot:
     """Files that are still to be read."""
     base_files: Files | None = None
     """The files as they were when the base was written; `None`: the same."""
+    devices: Mapping[str, int] = field(default_factory=dict)
+    """Which device each folder was on, by its path without symbolic links."""
     names: Names | None = None
     """Titles and aliases of the base's notes, where they were kept; `None`: they are made when they are needed."""
     generation: str = field(default_factory=lambda: secrets.token_hex(8))
@@ -89,6 +91,7 @@ class Snapshot:
             "recipe": describe_recipe(settings, reader),
             "language": self.language,
             "generation": self.generation,
+            "devices": dict(self.devices),
             "notices": [[notice.path, notice.problem] for notice in self.notices],
         }
         ids, numbers = self.files
@@ -114,6 +117,7 @@ class Snapshot:
                 language=about["language"],
                 names=Names.from_arrays(arrays) if "names.rows" in arrays else None,
                 generation=about["generation"],
+                devices=about.get("devices", {}),
             )
         except (KeyError, TypeError) as error:
             raise StorageError(f"{path} is damaged: {error}") from None
@@ -148,15 +152,17 @@ def take(
     now = time.time_ns()
     files, about_walk, _ = _walk(folders, settings, should_stop)
     recipe = Recipe(settings, reader, _language(settings, files))
+    devices = Roots.of(folders).devices()
     known = Files.of(files, now)
     parts: list[Part] = []
     notices = list(about_walk) if reader is None else [notice for notice in about_walk if not notice.path]
     done = shown = 0
 
     def snapshot(*, last: bool = False) -> Snapshot:
-        found = tuple(sorted(notices, key=lambda notice: notice.path))
         columns = Columns.of(parts, consume=last, look=checkpoint(should_stop))
-        return Snapshot(Layers.of(columns), known, found, recipe.language, pending=len(files) - done)
+        return Snapshot(
+            Layers.of(columns), known, _ordered(notices), recipe.language, pending=len(files) - done, devices=devices
+        )
 
     for batch in read_batches(files, recipe, workers=workers, report=report, should_stop=should_stop):
         parts.append(batch.part)
@@ -216,22 +222,29 @@ def refresh(
     about_walk = [notice for notice in before.notices if not before.files.know(notice.path)] if found else []
     if found is None:
         files, about_walk, absent = _walk(folders, settings, should_stop)
-        for prefix in absent:
+        away = Roots.of(folders).unmounted(before.devices)
+        for prefix in {*absent, *(prefix for root, prefix in Roots.of(folders).items() if root in away)}:
             files = sorted([*files, *before.files.below(prefix, Roots.of(folders))])
         about_walk = [notice for notice in about_walk if reader is None or not notice.path]
         found = before.files.walked(files, looked)
-    if not found.changed and not found.gone:
+    stale = found.gone.union(file.id for file in found.changed)
+    kept = [notice for notice in before.notices if found.files.know(notice.path) and notice.path not in stale]
+    if not stale and _ordered([*kept, *about_walk]) == before.notices:
         return None
     recipe = Recipe(settings, reader, before.language)
     batches = list(read_batches(found.changed, recipe, workers=workers, report=report, should_stop=should_stop))
-    stale = found.gone.union(file.id for file in found.changed)
     new = Columns.of([batch.part for batch in batches], look=checkpoint(should_stop))
     layers, beside = before.layers.changed(stale, new)
-    kept = [notice for notice in before.notices if found.files.know(notice.path) and notice.path not in stale]
     read = [notice for batch in batches for notice in batch.notices]
-    ordered = tuple(sorted([*kept, *about_walk, *read], key=lambda notice: notice.path))
+    ordered = _ordered([*kept, *about_walk, *read])
     now = replace(before, layers=layers, files=found.files, notices=ordered, base_files=before.files_of_base)
     return Change(now, new, beside)
+
+
+def language_now(snapshot: Snapshot, folders: Folders, settings: Settings) -> str:
+    """Return the language that a fresh build would tell the notes to be in, by their files as they are now."""
+    step = max(1, len(snapshot.files.ids) // SAMPLE_TEXTS)
+    return _language(settings, snapshot.files.below("", Roots.of(folders), step))
 
 
 def describe_recipe(settings: Settings, reader: str | None) -> dict[str, Any]:
@@ -248,6 +261,10 @@ def describe_recipe(settings: Settings, reader: str | None) -> dict[str, Any]:
 def made_by() -> list[int | str]:
     """Return the versions of what decides how a text is read."""
     return [*sys.version_info[:2], unicodedata.unidata_version, READING]
+
+
+def _ordered(notices: Iterable[Notice]) -> tuple[Notice, ...]:
+    return tuple(sorted(notices, key=lambda notice: notice.path))
 
 
 def _walk(folders: Folders, settings: Settings, should_stop: ShouldStop | None) -> Walk:

@@ -313,3 +313,35 @@ def test_while_a_folder_is_read_an_answer_says_so(folder, monkeypatch):
     first, whole = (ask(library, "moons").warnings for library in libraries)
     assert "The folder is being read: 2 files are not in the lists yet." in first
     assert not any("being read" in warning for warning in whole)
+
+
+GERMAN = "Die Venus ist der zweite Planet und hat keinen Mond. Sie ist nicht so groß wie die Erde.\n"
+
+
+@pytest.mark.parametrize("before", [{}, {"a.md": "The notes of this folder are in English, and so is this one.\n"}])
+def test_a_folder_that_comes_to_be_in_another_language_is_analysed_as_one_that_is_read_anew(tmp_path, before):
+    folder, cache = tmp_path / "notes", tmp_path / "cache"
+    folder.mkdir()
+    for name, text in before.items():
+        write(folder / name, text)
+    library = Library.open(folder, cache=cache)
+    assert library.language == "english"
+    for at in range(8):
+        write(folder / f"v{at}.md", GERMAN)
+    stages = list(library.refreshed(cache=cache))
+    assert all(stage.documents and not stage.pending for stage in stages)
+    library = stages[-1]
+    fresh = Library.open(folder)
+    assert library.language == fresh.language == "german"
+    assert ask(library, "Planeten").rankings["bm25"] == ask(fresh, "Planeten").rankings["bm25"]
+    assert list(library.refreshed(cache=cache)) == []
+    assert [stage.language for stage in Library.stages(folder, cache=cache)] == ["german"]
+
+
+def test_what_is_passed_over_is_told_anew_where_no_note_has_changed(aged, tmp_path):
+    library = Library.open(aged, cache=tmp_path / "cache")
+    (aged / "away.md").symlink_to(aged / "nowhere.md")
+    write(aged / "page.html", "<p>Mars")
+    (library,) = library.refreshed(cache=tmp_path / "cache")
+    assert library.notices == Library.open(aged).notices == Library.open(aged, cache=tmp_path / "cache").notices
+    assert [notice.path for notice in library.notices] == ["", "away.md"]

@@ -260,3 +260,42 @@ def test_a_reader_hears_of_a_missing_folder_but_not_of_files(notes, tmp_path):
 def test_a_slot_is_one_of_a_set_of_folders(notes, wiki, tmp_path):
     slots = {Slot.of(tmp_path, each, Settings()).path for each in (notes, wiki, [notes, wiki], Root(notes, ("x",)))}
     assert len(slots) == 4
+
+
+# A folder whose mount is away.
+
+
+def other_device(monkeypatch):
+    real = Roots.devices
+    monkeypatch.setattr(Roots, "devices", lambda self: {path: device + 1 for path, device in real(self).items()})
+
+
+def test_the_empty_place_of_a_mount_loses_no_note_and_is_told(notes, tmp_path, monkeypatch):
+    cache = tmp_path / "cache"
+    with monkeypatch.context() as patched:
+        other_device(patched)  # the notes are read from a device that is away afterwards
+        before = Library.open(notes, cache=cache)
+    for path in sorted(notes.rglob("*"), reverse=True):
+        path.unlink() if path.is_file() else path.rmdir()
+    for _ in range(2):
+        library = Library.open(notes, cache=cache)
+        assert dict(library.documents) == dict(before.documents)
+        assert library.notices[0].problem.startswith(f"{notes} is empty and on another device.")
+    write(notes / "new.md", "It is mounted again.")
+    library = Library.open(notes, cache=cache)
+    assert (list(library.documents), library.notices) == (["new.md"], ())
+
+
+@pytest.mark.parametrize("is_elsewhere", [False, True])
+def test_a_folder_whose_notes_were_all_deleted_is_empty(notes, tmp_path, monkeypatch, is_elsewhere):
+    (notes / ".hidden").touch()
+    with monkeypatch.context() as patched:
+        if is_elsewhere:
+            other_device(patched)
+        Library.open(notes, cache=tmp_path / "cache")
+    for path in notes.rglob("*.md"):
+        path.unlink()
+    if not is_elsewhere:
+        (notes / ".hidden").unlink()
+    library = Library.open(notes, cache=tmp_path / "cache")
+    assert (list(library.documents), library.notices) == ([], ())
