@@ -6,6 +6,7 @@ template's stop.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Any
@@ -23,6 +24,10 @@ OnText = Callable[[str], None]
 
 REPORT_EVERY = 0.05
 """Seconds between two calls of `on_text`."""
+THINKING, THOUGHT = "<think>", "</think>"
+"""What many open models put around their thinking, where the server does not keep it apart."""
+_THOUGHT_LINE = re.compile(rf"^\s*{THOUGHT}\s*$", re.MULTILINE)
+
 MOST_TOKENS = 512
 """Of a continuation: some servers stop at 16 unless they are told."""
 
@@ -82,15 +87,39 @@ class _Growing:
 
     def read(self, *, growing: bool = False) -> str:
         """Return the text so far, without secrets; not every server honours `stop`, so it is honoured here."""
-        text = self._endpoint.scrub(self._cut(self.text.lstrip()), growing=growing)
+        text = self._endpoint.scrub(self._cut(spoken(self.text, growing=growing)), growing=growing)
         return text if growing else text.strip()
 
     def _is_stopped(self) -> bool:
-        text = self.text.lstrip()
+        text = spoken(self.text, growing=True)
         return any(stop in text for stop in self._stop)
 
     def _cut(self, text: str) -> str:
         return text[: min((at for stop in self._stop if (at := text.find(stop)) >= 0), default=len(text))]
+
+
+def spoken(text: str, *, growing: bool = False) -> str:
+    r"""Return what of a reply is said to the reader: what a model thinks before, between its tags, is no answer.
+
+    Characters that came in two halves are put together; a half alone becomes U+FFFD.
+
+    Args:
+        text: what came so far.
+        growing: whether more may come: an end that may turn out to be something else is held back.
+
+    >>> spoken("<think>Moons?</think>\n\nTwo."), spoken("<think>Moo", growing=True), spoken("Moons?\n</think>\nTwo.")
+    ('Two.', '', 'Two.')
+    """
+    text = text.lstrip()
+    if growing:
+        text = text.removesuffix(text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else "")
+    if text.startswith(THINKING):
+        text = text.partition(THOUGHT)[2]
+    elif growing and THINKING.startswith(text):
+        text = ""
+    elif not growing and (end := _THOUGHT_LINE.search(text)):  # the tag that opens it stood in the model's prompt
+        text = text[end.end() :]
+    return text.lstrip().encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def hosted_generator(

@@ -129,6 +129,37 @@ def test_a_model_that_thinks_aloud_apart_from_its_answer_is_not_quoted(endpoint)
     assert hosted_generator(endpoint.url, "", "tiny")(PROMPT) == "2 [1]."
 
 
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        (("<th", "ink>Hm, moons.\n\nNot in ", "[1]?</thi", "nk>\n\nTwo ", "[1]."), "Two [1]."),
+        (("\n<think>\n\n</think>\n\nTwo [1].",), "Two [1]."),
+        (("Two <think> [1].",), "Two <think> [1]."),
+        (("<b>Two</b> [1].",), "<b>Two</b> [1]."),
+        (("Two \ud83c", "\udf11 [1]."), "Two 🌑 [1]."),
+        (("Two \ud83c", " [1]."), "Two \ufffd [1]."),
+    ],
+)
+def test_thinking_is_no_answer_and_halves_of_a_character_are_one(endpoint, monkeypatch, parts, said):
+    monkeypatch.setattr(hosted, "REPORT_EVERY", 0)
+    seen = []
+    events = [json.dumps({"choices": [{"delta": {"content": part}}]}) for part in parts]
+    endpoint.play_stream(*(f"data: {event}\n\n" for event in events), "data: [DONE]\n\n")
+    assert hosted_generator(endpoint.url, "", "tiny", on_text=seen.append)(PROMPT) == said
+    assert all(said.startswith(text.rstrip()) for text in seen)
+
+
+def test_thinking_that_was_opened_in_the_models_own_prompt_is_no_answer(endpoint):
+    endpoint.play_chat("Hm, moons.\n</think>\n\nTwo [1].")
+    assert hosted_generator(endpoint.url, "", "tiny")(PROMPT) == "Two [1]."
+
+
+def test_thinking_alone_is_an_empty_reply(endpoint):
+    endpoint.play_chat("<think>Hm, moons")
+    with pytest.raises(EndpointError, match="empty reply"):
+        hosted_generator(endpoint.url, "", "tiny").answer(PROMPT)
+
+
 @pytest.mark.parametrize("event", ["7", "[]", "{}", '{"choices": [7]}', '{"choices": [{}]}', '{"choices": {"a": 1}}'])
 def test_an_event_of_another_shape_is_an_error(endpoint, event):
     endpoint.play_stream(f"data: {event}\n\n")
