@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.contents import Stage
 from engine.errors import LabelsError
 from engine.evaluation.labels import FILE_NAME, check_labels, find_questions, load_questions, relevant_chunks
 from engine.evaluation.retrieval import Judged
-from engine.library import Library, Stage
+from engine.library import Library
 from engine.reading.folder import load_markdown_folder
 from engine.records import Document, Notice, Question, Report
 from engine.settings import Settings

@@ -149,7 +149,7 @@ def test_an_edit_changes_the_links_of_its_note_and_makes_the_others_not_anew(tmp
             *_, library = library.refreshed(touched=[write("b.md", "[[a]] and more")])
         *_, library = library.refreshed(touched=[write("a.md", text)])
         with monkeypatch.context() as patch:
-            patch.setattr("engine.library.link_graph", None)
+            patch.setattr("engine.contents.link_graph", None)
             found = library.links
         fresh = Library.open(tmp_path).links
         assert (found.outgoing, found.incoming, found.unresolved) == (fresh.outgoing, fresh.incoming, fresh.unresolved)
