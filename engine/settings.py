@@ -81,6 +81,20 @@ class Option:
             raise SettingsError(f"{self.name} = {shown(value)} is out of range", self._hint())
         return value
 
+    def read(self, text: str) -> Any:  # noqa: ANN401
+        """Return the value that a typed text means, not yet checked: text that means none stays text.
+
+        >>> Option("k1", "retrieval", "Saturation", 1.5, 0, 10).read("2")
+        2.0
+        """
+        kind = type(self.default)
+        if kind is bool:
+            return {"true": True, "false": False}.get(text.strip().lower(), text)
+        try:
+            return kind(text) if kind in (int, float) else text
+        except ValueError:
+            return text
+
     def _hint(self) -> str:
         allowed = f"{self.range}; " if self.range else ""
         return f"{self.help} ({allowed}default {self.default!r})."

@@ -194,7 +194,9 @@ class PlanetApp(App[None]):
         except Exception:  # not installed, or no clipboard on this machine: the terminal has it
             return
 
-    def _save_setting(self, name: str, value: str | float) -> None:
+    def _save_setting(self, name: str, value: Any) -> None:  # noqa: ANN401
+        if name == "theme":
+            self.theme = THEMES[value]
         self._save(**{name: value})
 
     def _save(self, **changes: Any) -> None:  # noqa: ANN401

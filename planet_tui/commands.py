@@ -20,6 +20,7 @@ COMMANDS = (
     ("Read the folder again", "reread", "Notes that changed are read anew (ctrl+r)"),
     ("Switch the generator", "generator", "Quote from the notes, or ask the hosted model (ctrl+g)"),
     ("Test the hosted model", "check_model", "Ask it for a word, to see whether it is there"),
+    ("Settings", "settings", "Every option with its meaning and range, changed at once (F3)"),
     ("Evaluate", "evaluate", "Measure the labelled questions of this folder (F4)"),
     ("Mark evidence", "mark", "The selected passage answers the question (m)"),
     ("Mark as unanswerable", "unanswerable", "The notes cannot answer the question (M)"),

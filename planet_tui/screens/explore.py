@@ -5,7 +5,6 @@ The first frame is the question line alone, ready to be typed into; the panes, a
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -23,7 +22,7 @@ from planet_tui.messages import (
     ModelWaits,
     TraceReady,
 )
-from planet_tui.screens.library import LibraryScreen
+from planet_tui.screens.library import LibraryScreen, SaveSetting
 from planet_tui.screens.marking import MarkingScreen
 from planet_tui.screens.wording import evidence_in, why_empty, why_nothing
 from planet_tui.session import History, Session
@@ -62,6 +61,7 @@ class ExploreScreen(MarkingScreen, LibraryScreen):
         Binding("q", "app.quit", "Quit", id="explore.quit"),
         Binding("m", "mark", "Mark", id="explore.mark"),
         Binding("y", "copy", "Copy", id="explore.copy"),
+        Binding("f3", "settings", "Settings", key_display="F3", id="explore.settings"),
         Binding("f4", "evaluate", "Evaluate", key_display="F4", id="explore.evaluate"),
         Binding("ctrl+g", "generator", "Generator", key_display="^g", id="explore.generator"),
         Binding("n", "notes", "Notes", id="explore.notes"),
@@ -75,13 +75,10 @@ class ExploreScreen(MarkingScreen, LibraryScreen):
         ),
     ]
 
-    def __init__(
-        self, session: Session, history: History, save_setting: Callable[[str, str | float], None], question: str = ""
-    ) -> None:
+    def __init__(self, session: Session, history: History, save_setting: SaveSetting, question: str = "") -> None:
         """Take the session, the history, what keeps a setting by name, and a first question."""
-        super().__init__(session)
+        super().__init__(session, save_setting)
         self._history = history
-        self._save_setting = save_setting
         self._first_question = question
         self._question = ""
         self._panes: Panes | None = None
@@ -377,9 +374,7 @@ class ExploreScreen(MarkingScreen, LibraryScreen):
         self.app.push_screen(EvaluateScreen(self.session, self._choose_threshold), self._ask_chosen)
 
     def _choose_threshold(self, threshold: float) -> None:
-        self._set("threshold", threshold)
-        self._trace = None
-        self._ask()
+        self.change_setting("threshold", threshold)
 
     def _ask_chosen(self, question: str | None) -> None:
         if question:
@@ -395,7 +390,7 @@ class ExploreScreen(MarkingScreen, LibraryScreen):
         if chosen == "hosted" and (problem := jobs.hosted_problem(self.session.settings)):
             self._say(*problem, bad=True)
             return
-        self._set("generator", chosen)
+        self.set_setting("generator", chosen)
         if chosen == "hosted":
             self._ask_model()
         else:
@@ -407,17 +402,21 @@ class ExploreScreen(MarkingScreen, LibraryScreen):
         """Take the next choice of a setting, and answer anew."""
         (choices,) = (option.choices for option in describe() if option.name == name)
         chosen = choices[(choices.index(getattr(self.session.settings, name)) + 1) % len(choices)]
-        self._set(name, chosen)
+        self.change_setting(name, chosen)
         self.notify(f"{name} = {chosen}", title="Setting", markup=False)
+
+    def action_settings(self) -> None:
+        """Show every setting, to be changed."""
+        from planet_tui.screens.settings import SettingsScreen
+
+        self.app.push_screen(SettingsScreen(self.session, self.setting, self.change_setting))
+
+    def settings_changed(self) -> None:
+        """Answer anew, and have the model asked where it is the generator."""
         self._say("")
         self._trace = None
         self._ask()
         self._ask_model()
-
-    def _set(self, name: str, value: str | float) -> None:
-        self.session.settings = self.session.settings.replace(**{name: value})
-        self._save_setting(name, value)
-        self.show_status()
 
     def action_check_model(self) -> None:
         """Ask the hosted model for a word."""

@@ -15,6 +15,7 @@ KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ("/", "ask: go to the question line"),
         ("tab  shift+tab", "next and previous pane"),
         ("esc", "back; stop indexing or the hosted model"),
+        ("F3", "settings: every option with its meaning, range and default"),
         ("F4", "evaluate: the labelled questions of this folder, measured"),
         ("ctrl+p", "command palette: every command by name, every note by title"),
         ("ctrl+g", "answer by quoting (extractive) or by the hosted model"),

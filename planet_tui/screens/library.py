@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from textual import on
 
@@ -17,13 +18,17 @@ if TYPE_CHECKING:
     from engine.library import Library
     from engine.records import Progress
 
+SaveSetting = Callable[[str, Any], None]
+"""Keeps a setting by name."""
+
 
 class LibraryScreen(AskingScreen):
     """Holds the state of the reading; a subclass hears of every change of the library."""
 
-    def __init__(self, session: Session) -> None:
-        """Take the session that outlives the screen."""
+    def __init__(self, session: Session, save_setting: SaveSetting) -> None:
+        """Take the session that outlives the screen, and what keeps a setting by name."""
         super().__init__(session)
+        self._save_setting = save_setting
         self._progress: Progress | None = None
         self._building = False
         self._alert = ""
@@ -39,9 +44,38 @@ class LibraryScreen(AskingScreen):
         """Say what went wrong and what to do."""
         raise NotImplementedError
 
+    def settings_changed(self) -> None:
+        """Answer anew with the settings that are in force now."""
+        raise NotImplementedError
+
     def build_ended(self) -> None:
         """Nothing is being read any more."""
         raise NotImplementedError
+
+    # The settings.
+
+    def setting(self, name: str) -> Any:  # noqa: ANN401
+        """Return the value in force of a setting."""
+        if name == "theme":
+            return "dark" if self.app.current_theme.dark else "light"
+        return getattr(self.session.settings, name)
+
+    def set_setting(self, name: str, value: Any) -> None:  # noqa: ANN401
+        """Put a value in force and keep it; raise `SettingsError` where it is out of range."""
+        if name != "theme":
+            self.session.settings = self.session.settings.replace(**{name: value})
+        self._save_setting(name, value)
+        self.show_status()
+
+    def change_setting(self, name: str, value: Any) -> None:  # noqa: ANN401
+        """Set a setting, and make again what that makes stale; raise as `set_setting`."""
+        before = self.session.settings
+        self.set_setting(name, value)
+        stale = before.stale_after(self.session.settings)
+        if stale != "nothing":
+            self.start_build(keep_documents=stale == "index")
+        elif name != "theme":
+            self.settings_changed()
 
     # The build.
 
