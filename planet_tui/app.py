@@ -73,6 +73,8 @@ LIGHT = Theme(
 )
 SWITCH_INTERVAL = 0.001
 """Seconds that a job may compute before the interface gets its turn; Python's default, 0.005, is felt while typing."""
+REST = 2.0
+"""Seconds without a key or a click after which garbage is collected: that takes as long as drawing the screen."""
 THEMES = {"dark": DARK.name, "light": LIGHT.name}
 
 
@@ -123,6 +125,7 @@ class PlanetApp(App[None]):
         self.session = Session(roots=Roots.of(folder), settings=self.settings.engine, cache=cache, live=live)
         self._history = History(history)
         self._question = question
+        self._in_use, self._is_tidy = True, False
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         if self.settings.theme == "dark":
@@ -144,6 +147,7 @@ class PlanetApp(App[None]):
         """Collect garbage from now on, say what is odd about settings and folders, and remember the folders."""
         gc.freeze()
         gc.enable()
+        self.set_interval(REST, self._tidy)
         self._tell(self._notices)
         folders = self.session.roots.folders
         there = [folder for folder in folders if paths.is_folder(folder)]
@@ -167,8 +171,18 @@ class PlanetApp(App[None]):
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette(id="--command-palette"))
 
+    def _tidy(self) -> None:
+        """Collect garbage, once a rest."""
+        if self._in_use:
+            self._in_use, self._is_tidy = False, False
+        elif not self._is_tidy:
+            self._is_tidy = True
+            gc.collect()
+
     async def on_event(self, event: events.Event) -> None:
         """Take the control characters out of what is pasted, wherever it goes: lines would draw and obey them."""
+        if isinstance(event, (events.Key, events.MouseEvent)):
+            self._in_use = True
         if isinstance(event, events.Paste):
             event.text = plain(event.text.replace("\r\n", "\n").replace("\r", "\n"))
         await super().on_event(event)
@@ -225,12 +239,19 @@ def run(roots: Roots | None) -> int:
     path = paths.config_file()
     loaded = load(path)
     _log_to(paths.log_file())
-    sys.setswitchinterval(SWITCH_INTERVAL)
+    put_keys_first()
     chosen = loaded.settings.start if roots is None else loaded.settings.folders.with_excludes(roots)
     history, cache = paths.history_file(), paths.cache_folder()
     app = PlanetApp(chosen, loaded, settings_path=path, history=history, cache=cache, live=True)
     app.run()
     return app.return_code or 0
+
+
+def put_keys_first() -> None:
+    """Have this process answer keys before anything else: jobs hand over soon, and old garbage waits for a rest."""
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    young, middle, _ = gc.get_threshold()
+    gc.set_threshold(young, middle, 1_000_000)  # the oldest are looked through in `PlanetApp._tidy`
 
 
 def _log_to(path: Path) -> None:

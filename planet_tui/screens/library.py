@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -107,6 +108,7 @@ class LibraryScreen(AskingScreen):
         if not self.session.builds.is_current(message.request):
             return
         self._building, self._progress = False, None
+        gc.freeze()  # the list of notes, and what the first question warmed: looked through, they would hold up keys
         if message.stopped:
             self._alert = "stopped: ctrl+r goes on"
         elif message.message:

@@ -120,7 +120,8 @@ class SettingsScreen(WorkingScreen[None], ModalScreen[None]):
             if value != self._read(self.option.name):
                 self._change(self.option.name, value)
         except SettingsError as error:
-            self._explain(f"{error.message}. {error.hint}", bad=True)
+            hint = "" if self.option.help in error.hint else f" {error.hint}"  # the meaning stands below anyway
+            self._explain(f"{error.message}.{hint}", bad=True)
             return False
         self.query_one(OptionsView).lay_out_again(keep_scroll=True)
         self._explain()

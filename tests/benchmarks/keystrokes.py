@@ -5,7 +5,6 @@ it: what other processes took from the clock meanwhile is no part of it.
 """
 
 import asyncio
-import sys
 import time
 from asyncio.events import Handle
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from planet_tui import __main__ as _  # noqa: F401  (sets what Textual reads when it is imported)
-from planet_tui.app import SWITCH_INTERVAL, PlanetApp
+from planet_tui.app import PlanetApp, put_keys_first
 from planet_tui.settings import AppSettings, Loaded
 from planet_tui.widgets.question_bar import QuestionBar
 from tests.benchmarks.place import Place
@@ -47,7 +46,7 @@ def _turns():
 
 
 async def _type(place):
-    sys.setswitchinterval(SWITCH_INTERVAL)
+    put_keys_first()
     app = PlanetApp(place.notes, Loaded(AppSettings(), ()), cache=place.cache)
     async with app.run_test(size=(120, 40)) as pilot:
         while app.session.library is None or app.session.library.stage != "lsa" or app.screen._building:
