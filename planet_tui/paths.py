@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -50,7 +49,9 @@ def history_file() -> Path:
 def labels_file(folder: Path) -> Path:
     """Return where the app keeps the questions that a person labels about a folder; the file need not exist."""
     whole = str(folder.resolve())
-    digest = hashlib.sha256(whole.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    from hashlib import sha256  # not before the first frame
+
+    digest = sha256(whole.encode("utf-8", "surrogateescape")).hexdigest()[:12]
     return data_folder() / "labels" / f"{folder.resolve().name or 'root'}-{digest}.toml"
 
 
