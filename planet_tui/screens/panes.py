@@ -85,6 +85,11 @@ class Panes(Horizontal):
         return self.query_one(NotesTree)
 
     @property
+    def is_showing(self) -> bool:
+        """Whether panes are still to be filled."""
+        return bool(self._steps)
+
+    @property
     def selected(self) -> Chunk | None:
         """The chunk that is selected in every pane."""
         return self._trace.chunks[self._selected] if self._trace and self._selected is not None else None

@@ -46,6 +46,8 @@ def _turns():
 
 
 async def _type(place):
+    from textual.events import Key
+
     put_keys_first()
     app = PlanetApp(place.notes, Loaded(AppSettings(), ()), cache=place.cache)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -58,10 +60,10 @@ async def _type(place):
         with _turns() as turns:
             for query in place.read("queries")[:TYPED]:
                 bar.value = ""
-                for letter in query:
+                for at, letter in enumerate(query, 1):
                     start, cpu = time.perf_counter(), time.process_time()
-                    bar.insert_text_at_cursor(letter)
-                    await _followed(app, bar)
+                    app.post_message(Key("space" if letter == " " else letter, letter))
+                    await _followed(app, query[:at])
                     taken.append(time.perf_counter() - start)
                     computed.append(time.process_time() - cpu)
         watching.cancel()
@@ -78,9 +80,9 @@ async def _type(place):
     }
 
 
-async def _followed(app, bar):
-    """Wait until the lists are drawn that answer what stands in the line."""
-    while not (trace := app.screen._trace) or trace.question != bar.value:
+async def _followed(app, question):
+    """Wait until the lists are drawn that answer what has been typed."""
+    while not (trace := app.screen._trace) or trace.question != question:
         await asyncio.sleep(TICK)
     drawn = asyncio.Event()
     app.screen.call_after_refresh(drawn.set)

@@ -6,10 +6,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from textual.app import App
 from textual.pilot import Pilot
 
 from engine.settings import Settings
 from planet_tui.app import PlanetApp
+from planet_tui.screens.panes import Panes
 from planet_tui.settings import AppSettings, Loaded
 from planet_tui.widgets.lines import LinesView
 
@@ -39,12 +41,19 @@ async def running(app: PlanetApp, size: tuple[int, int] = (160, 50)) -> AsyncIte
 
 
 async def settle(pilot: Pilot[None]) -> None:
-    """Wait until no job runs, no debounce is due and every message is handled."""
+    """Wait until no job runs, every pane is filled and every message is handled."""
     for _ in range(2):
-        await pilot.pause(0.1)  # longer than the debounce of the question line
-        while any(worker.is_running and worker.group != "follow" for worker in pilot.app.workers):
+        await pilot.pause(0.1)
+        while is_busy(pilot.app):
             await pilot.pause(0.02)
         await pilot.pause()
+
+
+def is_busy(app: App[None]) -> bool:
+    """Return whether a job runs, but for the one that follows the folder, or a pane is still to be filled."""
+    panes = (pane for screen in app.screen_stack for pane in screen.query(Panes))
+    working = any(worker.is_running and worker.group != "follow" for worker in app.workers)
+    return working or any(pane.is_showing for pane in panes)
 
 
 async def ask(pilot: Pilot[None], question: str) -> None:

@@ -366,7 +366,11 @@ async def test_a_pane_can_have_the_whole_window() -> None:
 @pytest.mark.parametrize(("pane", "expected"), [("1", "224.7"), ("6", "Question: " + VENUS), ("5", "243 Earth days")])
 async def test_copy_takes_what_the_pane_shows(pane: str, expected: str) -> None:
     async with running(make_app(question=VENUS)) as pilot:
-        await pilot.press("enter", pane, "y")
+        await pilot.press("enter")
+        await settle(pilot)
+        await pilot.press(pane)
+        await pilot.pause()
+        await pilot.press("y")
         assert expected in pilot.app.clipboard
 
 
