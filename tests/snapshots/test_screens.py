@@ -67,6 +67,8 @@ def test_measured_questions(snap_compare: Compare, size: tuple[int, int]) -> Non
         ("thresholds", lambda: make_app(reader="features"), (80, 24), ["escape", "f4", "4", "j"]),
         ("marking evidence", lambda: make_app(question=VENUS), (80, 24), ["enter", "2", "m"]),
         ("evidence marked", lambda: make_app(question=VENUS), (120, 40), ["enter"]),
+        ("settings", lambda: make_app(question=VENUS, k1=1.2), (120, 40), ["enter", "f3", "j", "j"]),
+        ("a value out of range", lambda: make_app(), (80, 24), ["escape", "f3", "j", "enter", "minus", "enter"]),
         ("no model set up", lambda: make_app(question=VENUS), (80, 24), ["enter", "ctrl+g"]),
     ],
     ids=lambda value: value.replace(" ", "-") if isinstance(value, str) else "",
