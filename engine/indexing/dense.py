@@ -56,7 +56,19 @@ class DenseRetriever(ABC):
 
     def embeddings_of(self, chunks: NDArray[np.int32]) -> FloatArray:
         """Return the vectors of some chunks, (len(chunks), n_dims)."""
-        return widen(self._rows[chunks] if self.lists is None else self.lists.vectors[self.lists.places[chunks]])
+        return widen(self._rows_of(chunks))
+
+    def cosines_of(self, chunks: NDArray[np.int32], vector: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the cosines of some chunks with a query's vector, (len(chunks),): to the last bit those of `search`.
+
+        Args:
+            chunks: their ids.
+            vector: (n_dims,) what `embed` gives.
+        """
+        return np.asarray(dot_products(self._rows_of(chunks), vector), np.float64)
+
+    def _rows_of(self, chunks: NDArray[np.int32]) -> Rows:
+        return self._rows[chunks] if self.lists is None else self.lists.vectors[self.lists.places[chunks]]
 
     def arranged(self, should_stop: ShouldStop | None = None) -> Self:
         """Return the same with its vectors in lists, where they are so many that it pays; raise `Cancelled`."""

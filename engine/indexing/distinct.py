@@ -32,6 +32,19 @@ def counted(values: NDArray[Number]) -> tuple[NDArray[Number], Rows]:
     return rising[first], np.diff(first, append=len(rising))
 
 
+def grouped(values: NDArray[Number]) -> tuple[NDArray[Number], Rows, Rows]:
+    """Return the distinct values, rising, where each stands first, and which of them each value is.
+
+    >>> [part.tolist() for part in grouped(np.array([3, 1, 3]))]
+    [[1, 3], [1, 0], [1, 0, 1]]
+    """
+    order = np.argsort(values, kind="stable")
+    first = first_of_each(rising := values[order])
+    place = np.empty(len(values), np.int64)
+    place[order] = np.repeat(np.arange(len(first)), np.diff(first, append=len(values)))
+    return rising[first], order[first], place
+
+
 def first_of_each(rising: NDArray[Any]) -> Rows:
     """Return where each distinct value of a rising list stands first.
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.indexing.counting import TermCounter, blocks
+from engine.indexing.distinct import grouped
 from engine.indexing.postings import Postings, to_postings
 from engine.indexing.vocabulary import Vocabulary
 from engine.records import Chunk
@@ -193,7 +194,7 @@ class InvertedIndex:
             ids = np.concatenate([ids, *(held for held, _ in also)])
             counts = np.concatenate([counts, *(often for _, often in also)])
         if len(ids) * FEW < self.n_chunks:
-            found, place = np.unique(ids, return_inverse=True)
+            found, _, place = grouped(ids)
             return found, np.bincount(place, counts, len(found)).astype(np.int32)
         together = np.bincount(ids, counts, self.n_chunks)
         found = np.flatnonzero(together).astype(np.int32)

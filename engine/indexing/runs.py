@@ -12,6 +12,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.indexing.distinct import grouped
+
 _ALPHANUMERIC = frozenset(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _LOWERED = bytes(
     byte if byte >= 128 or byte in b"'.,_" else ord(chr(byte).lower()) if byte in _ALPHANUMERIC else 0
@@ -163,8 +165,8 @@ def distinct_hashes(
     owner = table[slots]
     lost = np.flatnonzero(hashes[owner] != hashes)
     if len(lost):
-        _, first, inverse = np.unique(hashes[lost], return_index=True, return_inverse=True)
-        owner[lost] = lost[first][inverse]
+        _, first, place = grouped(hashes[lost])
+        owner[lost] = lost[first][place]
     is_owner = np.zeros(len(hashes), np.bool_)
     is_owner[owner] = True
     return np.flatnonzero(is_owner), (np.cumsum(is_owner) - 1)[owner]

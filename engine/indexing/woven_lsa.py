@@ -86,6 +86,14 @@ class WovenLSA(LSA):
         found[~is_base] = self.rows[rows[~is_base]]
         return found
 
+    def cosines_of(self, chunks: NDArray[np.int32], vector: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the cosines of some chunks with a query's vector, (len(chunks),)."""
+        is_base, rows = self.weave.find_all(chunks)
+        found = np.empty(len(rows))
+        found[is_base] = self.base.cosines_of(rows[is_base].astype(np.int32), vector)
+        found[~is_base] = dot_products(self.rows[rows[~is_base]], vector)
+        return found
+
     def arranged(self, should_stop: ShouldStop | None = None) -> WovenLSA:
         """Return the same with the vectors of its base in lists, where they are so many that it pays."""
         base = self.base.arranged(should_stop)

@@ -34,7 +34,6 @@ from numpy.typing import NDArray
 
 from engine.indexing.bm25 import BM25
 from engine.indexing.dense import DenseRetriever
-from engine.indexing.exact import dot_products
 from engine.indexing.lsa import LSA
 from engine.ranking.closeness import nearness
 from engine.records import Fusion, FusionPart, Hit, Ranking
@@ -159,8 +158,7 @@ class Scoring:
             near, header = self._read(ids, self.text_of)
             found += [("near", self.fusion.near, near), ("header", self.fusion.header, header)]
         if self.dense is not None:
-            cosines = dot_products(self.dense.embeddings_of(ids), self.dense.embed(self.terms))
-            found.append(("lsa", self.fusion.lsa, np.asarray(cosines, np.float64)))
+            found.append(("lsa", self.fusion.lsa, self.dense.cosines_of(ids, self.dense.embed(self.terms))))
         if self.fusion.note and self.note_of is not None:
             found.append(("note", self.fusion.note, self._lent(ids, self.note_of)))
         return found

@@ -10,6 +10,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.indexing.distinct import grouped
 from engine.indexing.top_k import Ids
 from engine.indexing.weave import Weave
 from engine.records import Hit, Ranking
@@ -86,8 +87,8 @@ class Duplicates:
 
     @cached_property
     def _groups(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        _, first, group, sizes = np.unique(self.digests, return_index=True, return_inverse=True, return_counts=True)
-        return first[group], sizes[group]
+        _, first, group = grouped(self.digests)
+        return first[group], np.bincount(group)[group]
 
     @cached_property
     def _room(self) -> int:

@@ -9,6 +9,7 @@ from functools import cached_property, reduce
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.indexing.distinct import grouped
 from engine.indexing.exact import Mask
 from engine.indexing.inverted_index import InvertedIndex
 from engine.ranking.notes import Notes
@@ -68,7 +69,7 @@ class Catalog:
         There is nothing to score by: the scores are 0.
         """
         ids = np.flatnonzero(allowed)
-        notes, first = np.unique(self._note_of[ids], return_index=True)
+        notes, first, _ = grouped(self._note_of[ids])
         dates = self._notes.dates
         # Stable: notes of one date stay in order.
         newest = sorted(zip(notes.tolist(), ids[first].tolist(), strict=True), key=lambda n: dates[n[0]], reverse=True)

@@ -9,6 +9,8 @@ from functools import reduce
 from math import inf, nextafter
 from operator import add
 
+import numpy as np
+
 from engine.indexing.bm25 import BM25
 from engine.indexing.dense import DenseRetriever
 from engine.indexing.exact import Mask
@@ -183,5 +185,5 @@ def _lsa(
     """Return the cosine, and what the words of the chunk add to it where LSA is what made the vectors."""
     if lsa is None or not (query := lsa.embed(words if lsa.reads_text and words else terms)).any():
         return None, ()
-    cosine = float((vector := lsa.embedding(chunk)) @ query.astype(vector.dtype))
+    cosine = float(lsa.cosines_of(np.array([chunk], np.int32), query)[0])
     return cosine, tuple(lsa.contributions(terms, text)[:NEAREST]) if isinstance(lsa, LSA) else ()

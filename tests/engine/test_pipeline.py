@@ -317,6 +317,16 @@ def test_what_the_first_frame_needs_brings_no_arrays_and_no_http(statement):
     assert not {"numpy", "scipy", "httpx"} & set(loaded)
 
 
+@pytest.mark.parametrize("question", ["How many moons has Mars?", "path:mars moo", "path:mars", '"two moons"'])
+def test_no_question_to_a_kept_index_waits_for_masked_arrays(question, tmp_path):
+    Library.open("sample_docs", cache=tmp_path)
+    opened = f"import pathlib, sys\nfrom engine import *\ncache = pathlib.Path({str(tmp_path)!r})"
+    asked = f"library = next(Library.stages('sample_docs', cache=cache))\nask(library, {question!r}, typing=True)"
+    loaded = run(f"{opened}\n{asked}\nprint(library.stage, *sys.modules)").split()
+    assert loaded[0] == "lsa"
+    assert "numpy.ma" not in loaded
+
+
 @pytest.mark.parametrize("statement", ["from engine import *", "import engine.evaluation.report"])
 def test_the_engine_works_where_there_is_no_terminal_to_import(statement):
     """An import of a module that is `None` in `sys.modules` fails; httpx tries rich and does without."""
