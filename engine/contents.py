@@ -142,7 +142,7 @@ class Contents:
     def catalog(self) -> Catalog:
         """Where filters are looked up: paths, tags, titles, phrases."""
         rows = self.snapshot.layers.document_rows[: len(self.chunks)]
-        return Catalog(self.opened.notes, self.chunks, self.index, rows)
+        return Catalog(self.opened.notes, self.chunks, self.index, rows, self.opened.chunks.written)
 
     @cached_property
     def titles(self) -> Titles:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.records import Chunk
+from engine.records import Chunk, header_of
 from engine.storage.documents import StoredDocuments
 from engine.storage.strings import Blobs, text_of
 
@@ -69,6 +69,16 @@ class StoredChunks(Sequence[Chunk]):
             context=self._context(context),
             about=self._about(about),
         )
+
+    def written(self, ids: NDArray[np.integer]) -> Iterator[tuple[str, str]]:
+        """Yield the header and the text of chunks, ids rising, and unpack nothing else of them."""
+        columns = (self.places[ids, column].tolist() for column in (0, 1, 2, 6))
+        document, text, title = -1, "", ""
+        for row, start, end, section in zip(*columns, strict=True):
+            if row != document:
+                document, text = row, text_of(self.documents.texts[row])
+                title = self.documents.facts_at(row).title
+            yield header_of(title, self._section(section)), text[start:end]
 
 
 def _text_at(blobs: Blobs, row: int) -> str:

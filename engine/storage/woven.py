@@ -7,6 +7,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import overload
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.indexing.weave import Weave
 from engine.records import Chunk, Document
 from engine.storage.chunks import StoredChunks
@@ -82,3 +85,9 @@ class WovenChunks(Sequence[Chunk]):
             raise IndexError(at)
         is_base, row = self.weave.find(at)
         return replace((self.base if is_base else self.beside)[row], id=int(at))
+
+    def written(self, ids: NDArray[np.integer]) -> Iterator[tuple[str, str]]:
+        """Yield the header and the text of chunks, ids rising."""
+        is_base, rows = self.weave.find_all(ids)
+        base, beside = self.base.written(rows[is_base]), self.beside.written(rows[~is_base])
+        return (next(base if each else beside) for each in is_base.tolist())

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.indexing.inverted_index import InvertedIndex
@@ -15,6 +15,7 @@ from engine.ranking.query import Filter, parse_query
 from engine.reading.markdown import parse_markdown
 from engine.records import Chunk
 from engine.settings import Settings
+from engine.storage.chunks import StoredChunks
 from engine.text.analysis import Analyzer, contains_phrase, tokenize
 
 NOTES = {
@@ -148,6 +149,27 @@ TEXTS = st.text(alphabet="aB'.,-_ 1234\n", max_size=24) | st.text(alphabet="don'
 @example("v2the v2 the", "v2 the")
 def test_a_phrase_looked_for_quickly_is_found_where_words_are_compared(text, phrase):
     assert Phrase(phrase).is_in(text) is contains_phrase(text, phrase)
+
+
+@settings(max_examples=200)
+@given(
+    texts=st.lists(
+        TEXTS | st.sampled_from(["the", "of\0the", "1the of", "the's of", "of THE", "the of the of", ""]), max_size=5
+    )
+)
+def test_many_texts_are_looked_through_as_each_alone(texts):
+    for phrase in ("the", "of the", "the the", "the of", "don't", "für"):
+        assert Phrase(phrase).are_in(texts) == [contains_phrase(text, phrase) for text in texts]
+
+
+def test_a_phrase_of_stopwords_is_read_for_once_and_makes_no_chunk(library, monkeypatch):
+    whole = [at for at, chunk in enumerate(library.chunks) if contains_phrase(chunk.text, "has")]
+    assert 1 < len(whole) < len(library.chunks)
+    monkeypatch.setattr(StoredChunks, "__getitem__", None)
+    catalog = Catalog(library.opened.notes, library.chunks, library.index, None, library.opened.chunks.written)
+    assert np.flatnonzero(catalog.allowed([Filter("phrase", "has")])).tolist() == whole
+    catalog._written = None  # what was found is remembered
+    assert np.flatnonzero(catalog.allowed([Filter("phrase", "has")])).tolist() == whole
 
 
 @pytest.mark.parametrize("lists", [0, 3])
