@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.text.analysis import tokenize
+from engine.text.scripts import DROPPED, MARKS, UNSPACED
 
 FilterKind = Literal["phrase", "word", "path", "tag", "title"]
 
@@ -25,6 +26,10 @@ _OPERATOR = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+
+_BACKWARDS = re.compile(rf"[\w{MARKS}{DROPPED}]+")
+_LETTER = re.compile(r"\w")
+_WHOLE = re.compile(f"[{UNSPACED}\uac00-\ud7a3]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +93,16 @@ def parse_query(text: str) -> Query:
 def unfinished_word(query: Query) -> str:
     """Return the word at the very end of a question, which may go on; empty: there is none, or one letter of it.
 
-    >>> [unfinished_word(parse_query(text)) for text in ("moons of ma", "moons of ", "moons tag:pla", "m")]
-    ['ma', '', '', '']
+    A character of a script without spaces or a Korean syllable is enough, and a mark belongs to the letter before it.
+
+    >>> [unfinished_word(parse_query(text)) for text in ("moons of ma", "moons of ", "moons tag:pla", "m", "金")]
+    ['ma', '', '', '', '金']
     """
     last = query.text.split()[-1] if query.text.strip() and not query.text[-1].isspace() else ""
-    word = re.search(r"\w{2,}$", last)
-    return word[0] if word and query.words.split()[-1:] == [last] else ""
+    found = _BACKWARDS.match(last[::-1])
+    word = found[0][::-1] if found else ""
+    is_begun = len(_LETTER.findall(word)) > 1 or _WHOLE.search(word)
+    return word if is_begun and query.words.split()[-1:] == [last] else ""
 
 
 def _filter(match: re.Match[str]) -> Filter | None:

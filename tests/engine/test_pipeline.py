@@ -1,6 +1,7 @@
 import json
 import subprocess
 import sys
+import unicodedata
 from math import log
 from pathlib import Path
 
@@ -384,3 +385,24 @@ def test_accents_matter_to_neither_a_question_nor_a_phrase(language, typed):
 def test_a_last_word_that_cannot_go_on_is_taken_as_it_stands(question):
     library = stages(*TEXTS, headers=False)[-1]
     assert ask(library, question, typing=True).rankings == ask(library, question).rankings
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("Häuser fließen", ["hä", "HÄUS", "flie"]),
+        ("les élèves", ["éL", "élè"]),
+        ("Зелёный йогурт", ["Зе", "зелё", "зелёный", "йо"]),
+        ("हिन्दी किताबें", ["हिन्", "किता"]),
+        ("金星", ["金", "金星"]),
+        ("한국어", ["한", "한국"]),
+        ("שָׁלוֹם", ["שָׁל", "שלו"]),
+    ],
+)
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_word_is_found_while_it_is_typed_however_its_marks_are_written(tmp_path, text, typed, form):
+    (tmp_path / "a.md").write_text(text, encoding="utf-8")
+    (tmp_path / "b.md").write_text("xyz", encoding="utf-8")
+    library = Library.open(tmp_path, Settings(language="english", stemming="none"))
+    for start in typed:
+        assert ask(library, unicodedata.normalize(form, start), typing=True).rankings["bm25"].ids == (0,), start
