@@ -72,6 +72,19 @@ def build_library(
             library.warm()
 
 
+def drop_damaged(roots: Roots, settings: Settings, cache: Path, should_stop: ShouldStop) -> bool:
+    """Remove what a cache holds of folders and is not what was written; return whether any was.
+
+    Reads all that is kept: opening looks at a few bytes of it.
+
+    Raises:
+        Cancelled: `should_stop` returned true.
+    """
+    from engine.storage.shelf import Slot
+
+    return Slot.of(cache, roots, settings).drop_damaged(should_stop)
+
+
 def follow_folder(
     library: Library,
     cache: Path | None,

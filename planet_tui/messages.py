@@ -50,6 +50,10 @@ class BuildEnded(Numbered):
         super().__init__(request)
 
 
+class IndexDropped(Numbered):
+    """What the cache held of a library was damaged, and is gone."""
+
+
 class TraceReady(Numbered):
     """A question was answered."""
 

@@ -19,12 +19,13 @@ from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
 from math import prod
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import StorageError
+from engine.errors import Cancelled, StorageError
+from engine.records import ShouldStop
 
 FORMAT = 4
 """Raised whenever what the files hold changes; a file of another format is made again."""
@@ -140,17 +141,33 @@ def format_of(path: Path) -> int | None:
     return None
 
 
-def is_sound(path: Path) -> bool:
-    """Return whether every array of a file is what was written: reads the whole file."""
+def is_sound(path: Path, should_stop: ShouldStop | None = None) -> bool:
+    """Return whether every array of a file is what was written: reads the whole file, a block at a time.
+
+    Raises:
+        Cancelled: `should_stop`, asked before each block, returned true.
+    """
     try:
-        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-            header, start = _header(mapped, path, (FORMAT,))
+        with open(path, "rb") as file:
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+                header, start = _header(mapped, path, (FORMAT,))
             return all(
-                zlib.crc32(_bytes(np.frombuffer(mapped, kind, prod(shape), start + at))) == checksum
+                _checksum(file, start + at, np.dtype(kind).itemsize * prod(shape), should_stop) == checksum
                 for kind, shape, at, checksum in header["arrays"].values()
             )
-    except (OSError, ValueError, KeyError, TypeError, BufferError, StorageError):
+    except (OSError, ValueError, KeyError, TypeError, StorageError):
         return False
+
+
+def _checksum(file: BinaryIO, start: int, size: int, should_stop: ShouldStop | None) -> int:
+    """Return the CRC-32 of a part of a file; mapped, all of it would count as this process's memory."""
+    file.seek(start)
+    checksum = 0
+    for at in range(0, size, _BUFFER):
+        if should_stop is not None and should_stop():
+            raise Cancelled
+        checksum = zlib.crc32(file.read(min(_BUFFER, size - at)), checksum)
+    return checksum
 
 
 def _header(mapped: mmap.mmap, path: Path, formats: Container[int]) -> tuple[dict[str, Any], int]:

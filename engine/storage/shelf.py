@@ -25,6 +25,7 @@ from engine.indexing.lsa import LSA
 from engine.indexing.top_k import FloatArray
 from engine.indexing.woven_lsa import WovenLSA
 from engine.ranking.names import Names
+from engine.records import ShouldStop
 from engine.roots import Folders, Roots
 from engine.settings import Settings
 from engine.storage.array_file import FORMAT, format_of, is_sound, read_arrays, write_arrays
@@ -118,6 +119,20 @@ class Slot:
             rows = lsa.rows if isinstance(lsa, WovenLSA) else None
             save_edits(self.path / "edits", snapshot, rows, _name_of(lsa))
 
+    def drop_damaged(self, should_stop: ShouldStop | None = None) -> bool:
+        """Remove the files that are not what was written, and what is of no use without them; return whether any was.
+
+        Opening looks at no array: this reads all of them, and the next time what is gone is made again.
+
+        Raises:
+            Cancelled: `should_stop` returned true.
+        """
+        found = damaged(self.path, should_stop)
+        for name in FILES if "notes" in found else found:
+            with suppress(OSError):
+                (self.path / name).unlink(missing_ok=True)
+        return bool(found)
+
     def _save_lsa(self, lsa: LSA, generation: str) -> None:
         about = {
             "generation": generation,
@@ -129,9 +144,13 @@ class Slot:
             write_arrays(self.path / "lsa", about, lsa.to_arrays())
 
 
-def is_intact(slot: Path) -> bool:
-    """Return whether every file of a slot's folder is what was written: reads all of them."""
-    return all(is_sound(slot / name) for name in FILES if (slot / name).exists())
+def damaged(slot: Path, should_stop: ShouldStop | None = None) -> list[str]:
+    """Return the names of the files of a slot's folder that are not what was written: reads all of them.
+
+    Raises:
+        Cancelled: `should_stop` returned true.
+    """
+    return [name for name in FILES if not is_sound(slot / name, should_stop) and (slot / name).exists()]
 
 
 def _digest(folders: object, settings: Settings, reader: str | None) -> str:

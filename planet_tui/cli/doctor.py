@@ -120,12 +120,12 @@ def notes(chosen: AppSettings) -> Iterator[Finding]:
 
 def indexes() -> Iterator[Finding]:
     """Say whether the indexes in the cache are what was written, which opening them does not look at."""
-    from engine.storage.shelf import is_intact, kept_indexes
+    from engine.storage.shelf import damaged, kept_indexes
 
     for kept in kept_indexes(paths.cache_folder()):
         if kept.is_old:
             continue  # it is made again, not opened
-        intact = is_intact(kept.path)
+        intact = not damaged(kept.path)
         said = f"{kept.n_notes:,} notes of {', '.join(kept.folders) or 'folders not known'}"
         hint = "" if intact else " – damaged: after `planet-tui cache clear` it is made again"
         yield Finding(kept.path.name[:12], said + hint, intact)

@@ -20,6 +20,7 @@ from planet_tui.messages import (
     BuildEnded,
     ChunkExplained,
     DocumentRead,
+    IndexDropped,
     LibraryProgressed,
     LibraryReady,
     ModelChecked,
@@ -87,6 +88,24 @@ class AskingScreen(WorkingScreen[None]):
                 jobs.follow_folder(library, cache, ready, should_stop, failed=failed)
 
         self.start_job("follow", job, lambda what, hint: BuildEnded(number, message=what, hint=hint))
+
+    def check_index(self) -> None:
+        """Look whether what the cache holds is what was written; ends in `IndexDropped` where it was not.
+
+        It gives way to the next reading of the folder.
+        """
+        session, cache, number = self.session, self.session.cache, self.session.builds.number
+        if cache is None:
+            return
+        roots, settings, builds = session.roots, session.settings, session.builds
+
+        def job() -> Message | None:
+            with suppress(Cancelled):
+                if jobs.drop_damaged(roots, settings, cache, lambda: not builds.is_wanted(number)):
+                    return IndexDropped(number)
+            return None
+
+        self.start_job("check", job, lambda what, hint: AnswerFailed(session.questions.number, what, hint))
 
     def ask_quoting(self, question: str, *, typing: bool = False) -> None:
         """Answer by quoting; ends in `TraceReady`. Only the newest question counts.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from textual import on
 
 from planet_tui import paths
-from planet_tui.messages import BuildEnded, LibraryProgressed, LibraryReady
+from planet_tui.messages import BuildEnded, IndexDropped, LibraryProgressed, LibraryReady
 from planet_tui.screens.asking import AskingScreen
 from planet_tui.screens.wording import facts
 from planet_tui.session import Session
@@ -32,6 +32,7 @@ class LibraryScreen(AskingScreen):
         self._save_setting = save_setting
         self._progress: Progress | None = None
         self._building = False
+        self._checked = False
         self._alert = ""
         self._wait = ""
 
@@ -121,8 +122,17 @@ class LibraryScreen(AskingScreen):
             self.follow(failed=not encoding)  # what there is stays true, and the folder may come back
         else:
             self.follow()
+        if not message.stopped and not self._checked:  # once; after a failure, too: damage may be its cause
+            self._checked = True
+            self.check_index()
         self.show_status()
         self.build_ended()
+
+    @on(IndexDropped)
+    def _index_dropped(self, message: IndexDropped) -> None:
+        self.notify("The index in the cache was damaged. It is made again from the notes.", markup=False)
+        if self.session.builds.is_current(message.request):
+            self.start_build()
 
     def show_status(self) -> None:
         """Say in the top line how things are."""

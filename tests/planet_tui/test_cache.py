@@ -5,6 +5,7 @@ import time
 import pytest
 
 from planet_tui import cli, paths
+from tests.engine.storage.damaging import damage
 
 
 @pytest.fixture(autouse=True)
@@ -43,10 +44,7 @@ def test_the_doctor_finds_a_damaged_index(notes, capsys):
     assert run("doctor") == 0
     assert f"1 notes of {notes.resolve()}" in capsys.readouterr().out
     [file] = paths.cache_folder().rglob("notes")
-    content = bytearray(file.read_bytes())
-    for at in range(len(content) - 1_000, len(content), 8):
-        content[at] ^= 1
-    file.write_bytes(content)
+    damage(file)
     assert run("doctor") == 1
     assert "damaged: after `planet-tui cache clear`" in capsys.readouterr().out
 

@@ -6,8 +6,10 @@ import shutil
 
 import pytest
 
+from engine.storage.array_file import is_sound
 from planet_tui.widgets.notes_tree import NotesTree
 from planet_tui.widgets.ranked_list import RankedList
+from tests.engine.storage.damaging import damage
 from tests.planet_tui.app_driver import ask, make_app, running, settle, text_of
 
 
@@ -142,3 +144,19 @@ async def test_a_folder_that_comes_back_is_read_again(notes, monkeypatch):
         (notes / "io.md").write_text("# Io\n\nIo has volcanoes.\n")
         await until(pilot, lambda: len(app.session.library.documents) == 4)
         assert not app.screen._alert
+
+
+async def test_a_damaged_index_is_said_and_made_again(notes, tmp_path):
+    cache = tmp_path / "cache"
+    async with running(make_app(notes, cache=cache)) as pilot:
+        assert not pilot.app._notifications
+    [kept] = cache.rglob("notes")
+    damage(kept)
+    assert not is_sound(kept)
+    app = make_app(notes, cache=cache)
+    async with running(app) as pilot:
+        await until(pilot, lambda: is_sound(kept) and app.session.library.stage == "lsa")
+        [said] = [notification.message for notification in app._notifications]
+        assert said.startswith("The index in the cache was damaged.")
+        await ask(pilot, "Which moons are known?")
+        assert "Jupiter" in text_of(app, "bm25")
