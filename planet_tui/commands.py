@@ -36,6 +36,8 @@ COMMANDS = (
 SWITCHES = (
     ("Switch the template", "template", "Word the prompt for chat models, or for base models"),
     ("Switch the strategy", "strategy", "Passages in rank order, or the best at both ends of the prompt"),
+    ("Switch the fusion", "fusion", "Weigh the lists anew for each question, or by ranks alone"),
+    ("Switch the reader", "reader", "Judge sentences by the words they cover, or by features, with a probability"),
     ("Switch the routing", "routing", "Search all notes, or those with the best leading sections"),
 )
 """Settings of a few choices: name of the command, the setting, what it does."""

@@ -102,6 +102,8 @@ class Panes(Horizontal):
     def show(self, trace: Trace | None, note: str, why_empty: Callable[[str], str]) -> None:
         """Show a trace: the lists and what is selected at once, the other panes one after the other.
 
+        The selected chunk stays so while the question does; another question selects its own best.
+
         Args:
             trace: the trace; `None`: there is none.
             note: what stands in the place of an answer.
@@ -109,7 +111,7 @@ class Panes(Horizontal):
         """
         before, self._trace = self._trace, trace
         best = trace.rankings["fused"].ids if trace else ()
-        keep = self._same_chunk(before, trace) if trace and before else None
+        keep = self._same_chunk(before, trace) if trace and before and trace.question == before.question else None
         self._selected = keep if keep is not None else (best[0] if best else None)
         for ranked in self.query(RankedList):
             ranked.show(trace, why_empty(ranked.ranking))
@@ -204,7 +206,7 @@ class Panes(Horizontal):
             self.post_message(self.NoteOpened(message.item))
 
     def _chunk_of(self, view: LinesView, item: object) -> int | None:
-        if isinstance(view, RankedList) and isinstance(item, int):
+        if isinstance(view, (RankedList, ChunkView)) and isinstance(item, int):
             return item
         if isinstance(view, AnswerView):
             return view.chunk_of(item)

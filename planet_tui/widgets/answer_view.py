@@ -86,6 +86,12 @@ class AnswerView(FlowView):
             return None
         return next((s.chunk.id for n in wanted for s in trace.prompt.sources if s.number == n), None)
 
+    def action_open(self) -> None:
+        """Open what is under the cursor, or what comes first: nobody has moved it right after a question."""
+        if self.cursor not in self.items and self.items:
+            self._move_to(self.items[0])
+        super().action_open()
+
     def compose_flow(self, flow: Flow) -> None:
         """Draw banner, sentences or the refusal, warnings and sources."""
         message, hint, bad = self._banner

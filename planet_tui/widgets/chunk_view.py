@@ -51,6 +51,11 @@ class ChunkView(FlowView):
             self._explanation, self._marks = explanation, marks
             self.lay_out_again(keep_scroll=True)
 
+    def action_open(self) -> None:
+        """Open the chunk's note: it is one item as a whole."""
+        if self._chunk is not None:
+            self.post_message(self.Opened(self, self._chunk.id))
+
     def compose_flow(self, flow: Flow) -> None:
         """Draw header, text, and the explanation when there is one."""
         chunk = self._chunk

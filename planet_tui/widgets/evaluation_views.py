@@ -172,7 +172,8 @@ class ThresholdView(EvaluationView):
         if found is None:
             reader = evaluation.settings.reader
             flow.paragraph(
-                f"The reader “{reader}” gives no probabilities, so there is no curve: “features” does.",
+                f"The reader “{reader}” gives no probabilities, so there is no curve: “features” does. "
+                "In Explore, ctrl+p and “Switch the reader” choose it.",
                 self.style("dim"),
             )
             return

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from planet_tui.plain import one_line
-from planet_tui.widgets.wrapping import bar, fit
+from planet_tui.widgets.wrapping import bar, fit, fit_end
 
 if TYPE_CHECKING:
     from engine.records import Progress
@@ -62,12 +62,7 @@ class StatusLine(Static):
         while shown and len("  ".join(shown)) + 16 > room:
             shown.pop()
         facts = "  ".join(shown)
-        folder = (
-            self._folder
-            if len(self._folder) <= room - len(facts) - 3
-            else "…" + self._folder[-max(4, room - len(facts) - 4) :]
-        )
-        middle = f" {folder}   {facts}"
+        middle = f" {fit_end(self._folder, max(5, room - len(facts) - 4))}   {facts}"
         return Content.assemble(
             (name, "bold $primary"), fit(middle, max(0, room)), (right, "$warning" if self._alert else "$accent"), " "
         )

@@ -121,6 +121,20 @@ def fit(text: str, width: int) -> str:
     return "".join(kept) + "…" + " " * (width - 1 - used)
 
 
+def fit_end(text: str, width: int) -> str:
+    """Cut the start off a one-line text of more than `width` cells, with an ellipsis: a path is known by its end.
+
+    >>> fit_end("/home/ada/notes", 8), fit_end("notes", 8)
+    ('…a/notes', 'notes')
+    """
+    text = text[-width * LETTERS_A_CELL :]
+    if cell_len(text) <= width:
+        return text
+    while text and cell_len(text) > width - 1:
+        text = text[1:]
+    return f"…{text}"
+
+
 def bar(share: float, width: int) -> str:
     """Draw a share of 0 to 1 as a horizontal bar of `width` cells, in eighths.
 

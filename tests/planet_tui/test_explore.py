@@ -9,12 +9,15 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from rich.cells import cell_len
 
 from engine.library import Library
 from engine.records import Trace
 from engine.settings import Settings
 from planet_tui import jobs
+from planet_tui.screens.reader import ReaderScreen
 from planet_tui.widgets.ranked_list import RankedList
+from planet_tui.widgets.status_line import StatusLine
 from tests.planet_tui.app_driver import VENUS, ask, flat, make_app, running, settle, text_of
 
 PANES = ("answer", "fused", "bm25", "lsa", "chunk", "prompt", "notes")
@@ -91,6 +94,39 @@ async def test_selecting_a_chunk_in_one_list_selects_it_in_all() -> None:
         assert len({view.cursor for view in lists}) == 1
         chosen = pilot.app.screen.query_one("#chunk").chunk
         assert chosen.id == lists[0].cursor
+
+
+async def test_another_question_selects_its_own_best_passage() -> None:
+    async with running(make_app(question="How long is a year on Ven")) as pilot:
+        panes = pilot.app.screen.panes
+        await ask(pilot, VENUS)
+        assert panes.selected.id == pilot.app.screen._trace.rankings["fused"].ids[0]
+        await pilot.press("2", "j", "j")
+        chosen = panes.selected
+        await ask(pilot, VENUS)
+        assert panes.selected.id == chosen.id
+        await ask(pilot, "Who discovered the moons of Mars?")
+        assert panes.selected.id == pilot.app.screen._trace.rankings["fused"].ids[0]
+
+
+@pytest.mark.parametrize("pane", ["answer", "chunk"])
+async def test_enter_after_a_question_reads_the_note_of_its_answer(pane: str) -> None:
+    async with running(make_app()) as pilot:
+        await ask(pilot, VENUS)
+        pilot.app.screen.panes.go_to(pane)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, ReaderScreen)
+        assert "venus.md" in str(pilot.app.screen.query_one("#reader-title").content)
+
+
+async def test_the_last_fact_of_the_top_line_is_whole_where_the_folder_is_cut() -> None:
+    async with running(make_app(), (80, 24)) as pilot:
+        status = pilot.app.screen.query_one("#status", StatusLine)
+        facts = ("479 notes", "extractive", "8,265 chunks", "BM25 ✓", "LSA ✓")
+        status.show(folder="/home/ada/notes/rust-book", facts=facts, work="", progress=None)
+        assert str(status.content).rstrip().endswith("LSA ✓")
+        assert cell_len(str(status.content)) == 80
 
 
 async def test_the_sums_on_screen_are_the_scores() -> None:
