@@ -17,7 +17,7 @@ from contextlib import suppress
 from datetime import datetime
 from io import TextIOWrapper
 
-from engine.errors import EngineError, OutputError, QuestionError, SchemaError, SettingsError
+from engine.errors import EngineError, FolderError, OutputError, QuestionError, SchemaError, SettingsError
 from engine.roots import Roots
 from planet_tui import __version__, paths
 from planet_tui.cli.arguments import (
@@ -125,9 +125,24 @@ def _named(arguments: argparse.Namespace) -> Roots | None:
         return None
     is_known = any(name.startswith("@") for name in arguments.folders)
     known = file_settings(arguments).folders if is_known else FolderSettings()
-    roots = existing_roots(arguments.folders, known, sample)
+    try:
+        roots = existing_roots(arguments.folders, known, sample)
+    except FolderError as error:
+        raise FolderError(error.message, _meant(arguments.folders[0]) or error.hint) from None
     whole = (root._replace(folder=root.folder.absolute()) for root in roots)
     return excluding(dataclasses.replace(roots, roots=tuple(whole)), arguments.exclude)
+
+
+def _meant(word: str) -> str:
+    """Return a hint for what looks like a command with a typing error; empty: nothing is close.
+
+    >>> _meant("serch")
+    'Did you mean `planet-tui search`? `planet-tui --help` lists the commands'
+    """
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, COMMANDS, n=1)
+    return f"Did you mean `planet-tui {close[0]}`? `planet-tui --help` lists the commands" if close else ""
 
 
 def _run_command(name: str, argv: Sequence[str]) -> int:
@@ -153,12 +168,12 @@ def app_parser() -> Parser:
         "Ask a folder of Markdown, offline, and see every stage of the answer.\n\n"
         f"Commands (planet-tui COMMAND --help says more):\n{commands}\n\n"
         "Examples:\n"
-        "  planet-tui ~/notes        open a folder\n"
-        "  planet-tui ~/notes ~/wiki open both as one library\n"
-        "  planet-tui @work          open the folders that the settings file lists under [libraries.work]\n"
-        "  planet-tui                open the folder opened last, else the bundled planet notes\n"
-        "  planet-tui --sample       open the bundled planet notes\n"
-        "  planet-tui ./ask          open a folder that has the name of a command",
+        "  planet-tui ~/notes         open a folder\n"
+        "  planet-tui ~/notes ~/wiki  open both as one library\n"
+        "  planet-tui @work           open the folders that the settings file lists under [libraries.work]\n"
+        "  planet-tui                 open the folder opened last, else the bundled planet notes\n"
+        "  planet-tui --sample        open the bundled planet notes\n"
+        "  planet-tui ./ask           open a folder that has the name of a command",
     )
     parser.add_argument("folders", nargs="*", metavar="FOLDER", help="folders of Markdown to open in the app")
     add_excludes(parser)

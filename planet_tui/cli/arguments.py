@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
         """Take what starts the command, the words that follow (`FOLDER QUESTION`), and the help text."""
         super().__init__(
             prog=program,
-            usage=f"{program} {words} [options]",
+            usage=" ".join(part for part in (program, words, "[options]") if part),
             description=description,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,

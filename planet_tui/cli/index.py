@@ -2,7 +2,7 @@
 
 Examples:
   planet-tui index ~/notes
-  planet-tui index ~/notes ~/wiki  both as one library
+  planet-tui index ~/notes ~/wiki         both as one library
   planet-tui index ~/notes --again        from nothing, whatever is kept
 """
 

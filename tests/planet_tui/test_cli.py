@@ -86,6 +86,12 @@ def test_a_folder_that_is_not_there_is_said_in_the_shell(run, tmp_path):
     assert "does not exist" in err and "Hint:" in err and err.count("\n") == 1
 
 
+def test_a_command_with_a_typing_error_is_told_from_a_folder(run):
+    status, out, err = run("serch", "rings")
+    assert (status, out) == (1, "")
+    assert "Did you mean `planet-tui search`?" in err and err.count("\n") == 1
+
+
 def test_the_app_is_not_opened_without_a_terminal():
     ended = command("--sample", stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")
     assert ended.returncode == 1
