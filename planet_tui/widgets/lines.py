@@ -239,7 +239,7 @@ class LinesView(ScrollView, can_focus=True):
             self._grounds = base, base + self.get_component_rich_style("lines--cursor", partial=True)
         item = self.item_of(line)
         ground = self._grounds[item is not None and item == self.cursor]
-        strip = Strip(self.draw(line, width).render(self.app.console))
+        strip = Strip(self.draw(line, self._laid_out_for).render(self.app.console))
         return strip.adjust_cell_length(width).apply_style(ground)
 
     # Keys and mouse.

@@ -129,6 +129,17 @@ async def test_the_last_fact_of_the_top_line_is_whole_where_the_folder_is_cut() 
         assert cell_len(str(status.content)) == 80
 
 
+async def test_the_counts_of_folders_stand_beside_the_scroll_bar(tmp_path: Path) -> None:
+    for number in range(100):
+        (tmp_path / "in").mkdir(exist_ok=True)
+        (tmp_path / "in" / f"{number}.md").write_text(f"# A title that is far too long for the pane {number}\n")
+    async with running(make_app(tmp_path)) as pilot:
+        view = pilot.app.screen.panes.notes
+        seen = [view.render_line(y).text[: view.scrollable_content_region.width] for y in range(view.size.height)]
+        assert view.show_vertical_scrollbar
+        assert seen[0].endswith(" 100") and seen[1].endswith("…")
+
+
 async def test_the_sums_on_screen_are_the_scores() -> None:
     async with running(make_app(question=VENUS)) as pilot:
         view = pilot.app.screen.query_one("#chunk")
