@@ -53,6 +53,7 @@ class Panes(Horizontal):
         super().__init__(id=id)
         self._trace: Trace | None = None
         self._selected: int | None = None
+        self._is_chosen = False
         self._steps: list[Step] = []
         self._showing = 0
 
@@ -102,7 +103,7 @@ class Panes(Horizontal):
     def show(self, trace: Trace | None, note: str, why_empty: Callable[[str], str]) -> None:
         """Show a trace: the lists and what is selected at once, the other panes one after the other.
 
-        The selected chunk stays so while the question does; another question selects its own best.
+        The best is selected, until a person chooses another: that stays so while the question does.
 
         Args:
             trace: the trace; `None`: there is none.
@@ -111,7 +112,9 @@ class Panes(Horizontal):
         """
         before, self._trace = self._trace, trace
         best = trace.rankings["fused"].ids if trace else ()
-        keep = self._same_chunk(before, trace) if trace and before and trace.question == before.question else None
+        same_question = trace and before and trace.question == before.question
+        self._is_chosen = bool(self._is_chosen and same_question)
+        keep = self._same_chunk(before, trace) if self._is_chosen and trace and before else None
         self._selected = keep if keep is not None else (best[0] if best else None)
         for ranked in self.query(RankedList):
             ranked.show(trace, why_empty(ranked.ranking))
@@ -130,8 +133,8 @@ class Panes(Horizontal):
         self.query_one(ChunkView).show_explanation(explanation, marks)
 
     def select(self, chunk: int | None) -> None:
-        """Select a chunk in every pane."""
-        self._selected = chunk
+        """Select a chunk in every pane, as a person chose it."""
+        self._selected, self._is_chosen = chunk, True
         for ranked in self.query(RankedList):
             ranked.cursor = chunk
         self._one_by_one(self._show_chunk, self._show_source, self._reveal)
