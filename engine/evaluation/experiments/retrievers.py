@@ -94,15 +94,13 @@ class Retrievers:
             for name, pair in self.fusion.items()
         ]
         note = "From, to: 95% bootstrap interval of the difference; p: randomisation test, two-sided."
-        return table("The fused list against BM25, question by question", columns, rows, note)
+        return table("RRF against BM25, question by question", columns, rows, note)
 
     def _moves(self) -> Table:
-        title = (
-            f"First relevant chunk against BM25: the fusion moves it up {len(self.up)} and down {len(self.down)} times"
-        )
+        title = f"First relevant chunk against BM25: RRF moves it up {len(self.up)} and down {len(self.down)} times"
         moves = [*self.up[:SHOWN], *self.down[:SHOWN]]
         rows = [[move.question, move.bm25, move.lsa, move.fused] for move in moves]
-        return table(title, ["question", "rank in BM25", "in LSA", "fused"], rows, f"The farthest {SHOWN} each way.")
+        return table(title, ["question", "rank in BM25", "in LSA", "in RRF"], rows, f"The farthest {SHOWN} each way.")
 
     def _beside(self) -> Table:
         total, division = self.score_sum, self.length_division
