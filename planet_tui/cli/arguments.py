@@ -176,10 +176,12 @@ def existing_roots(names: Sequence[str], known: FolderSettings, more: Sequence[P
     Raises:
         FolderError: none of them is there.
         SettingsError: there is no library of such a name.
-        UsageError: a word beside a folder is none.
+        UsageError: a word beside a folder is none, or empty.
     """
     found = list(more)
     for name in names:
+        if not name:  # as of a variable that is not set: that is no wish for the current folder
+            raise UsageError("A folder without a name", "Give its path; . is the current one")
         is_library = name.startswith("@") and not paths.exists(paths.expanded(name))
         found += map(paths.expanded, known.library(name[1:])) if is_library else [paths.expanded(name)]
     if found and not any(map(paths.is_folder, found)):

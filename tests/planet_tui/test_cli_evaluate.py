@@ -117,7 +117,7 @@ def test_some_of_many_questions_are_asked_evenly_spaced(run, collection):
         (["--sample", "--collection", "x"], 2, "--collection measures retrievers alone"),
         (["--sample", "--save"], 2, "--save goes with --tune"),
         (["--sample", "--limit", "0"], 2, "'0' is no number of questions"),
-        (["--sample", "--limit", "3", "--tune"], 1, "too few to tune on"),
+        (["--sample", "--limit", "3", "--tune"], 1, "Too few to tune on: questions 3, notes"),
         (["--sample", "--judge"], 1, "No hosted model is set up"),
         (["--sample", "--person", "x"], 2, "--person goes with --judge"),
         (["--collection", "gone"], 1, "gone is not there"),

@@ -115,6 +115,11 @@ def test_a_missing_folder_of_several_is_said(run, notes, tmp_path):
     assert run("search", tmp_path / "usb", "moons", "--also", tmp_path / "none")[0] == 1
 
 
+def test_an_empty_name_is_not_the_current_folder(run, notes):
+    status, out, err = run("search", notes, "moons", "--also", "")
+    assert (status, out) == (2, "") and "A folder without a name" in err
+
+
 def test_a_folder_within_another_is_said_to_be_a_part_of_it(run, notes):
     status, _, err = run("search", notes, "moons", "--also", notes / "old")
     assert (status, err) == (0, f"planet-tui: {notes / 'old'} is read as part of {notes}.\n")

@@ -96,7 +96,7 @@ def tune(
     """
     if len(questions) < FEWEST or len(set(groups)) < 2:
         raise LabelsError(
-            f"{len(questions)} questions about {len(set(groups))} notes are too few to tune on.",
+            f"Too few to tune on: questions {len(questions)}, notes they are about {len(set(groups))}.",
             f"Label at least {FEWEST} questions, about two notes or more.",
         )
     candidates = grid(library.settings)

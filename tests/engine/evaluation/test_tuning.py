@@ -131,9 +131,9 @@ def test_settings_that_harm_are_mended_and_the_gain_holds_on_questions_left_out(
 
 
 def test_too_few_questions_are_refused_and_a_wish_to_stop_is_heard(library: Library, judged: list[Judged]):
-    with pytest.raises(LabelsError, match="too few"):
+    with pytest.raises(LabelsError, match="Too few"):
         tune(library, judged[:9], list(range(9)))
-    with pytest.raises(LabelsError, match="26 questions about 1 notes"):
+    with pytest.raises(LabelsError, match="questions 26, notes they are about 1"):
         tune(library, judged, ["one"] * len(judged))
     told: list[int] = []
     with pytest.raises(Cancelled):
