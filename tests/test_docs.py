@@ -115,6 +115,22 @@ def test_the_make_targets_of_the_readme_are_there(target):
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
 
 
+def engine_modules():
+    """Yield the name under which docs/architecture.md shows each module: its own, or that of a folder told as one."""
+    wholes = ("answering/reader/", "evaluation/experiments/", "evaluation/solar_system/", "evaluation/tuning/")
+    for path in sorted((ROOT / "engine").rglob("*.py")):
+        place = path.relative_to(ROOT / "engine").as_posix()
+        if path.name != "__init__.py":
+            yield next((whole for whole in wholes if place.startswith(whole)), path.name)
+
+
+def test_the_table_of_modules_names_every_module_and_none_that_is_not_there():
+    tables = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").partition("## The app")[0]
+    named = {name for name in re.findall(r"`(?:\w+/)?(\w+\.py)`", tables)}
+    named |= {name for name in re.findall(r"`(\w+/\w+/)`", tables)}
+    assert sorted(named) == sorted(set(engine_modules()))
+
+
 def test_the_docs_name_nothing_of_one_machine():
     for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"), ROOT / "constraints.txt"):
         assert not re.search(r"/(home|root|work|tmp)/", page.read_text(encoding="utf-8")), page
