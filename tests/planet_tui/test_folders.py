@@ -197,7 +197,7 @@ async def test_both_folders_are_followed(notes, wiki):
 
 
 async def test_a_folder_that_goes_and_comes_back_keeps_its_notes(notes, wiki, tmp_path, monkeypatch):
-    monkeypatch.setattr("planet_tui.jobs.LOOK_EVERY", 1)
+    monkeypatch.setattr("planet_tui.jobs.reading.LOOK_EVERY", 1)
     app = make_app([notes, wiki], live=True)
     async with running(app) as pilot:
         await ask(pilot, "volcanoes")

@@ -111,7 +111,7 @@ async def test_large_folders_are_read_by_processes_beside_the_app(notes, monkeyp
     """The app has taken standard error away, and its main module is whatever started it."""
     monkeypatch.setattr("engine.storage.building.WORTH_PROCESSES", 1)
     monkeypatch.setattr("engine.storage.building.FIRST_BYTES", 1)
-    monkeypatch.setattr("planet_tui.jobs.workers", lambda: 2)
+    monkeypatch.setattr("planet_tui.jobs.reading.workers", lambda: 2)
     app = make_app(notes, "moons")
     async with running(app):
         assert list(app.session.library.documents) == ["jupiter.md", "mars.md", "venus.md"]
@@ -130,7 +130,7 @@ async def test_notes_are_followed_though_no_encoder_answers(notes):
 
 
 async def test_a_folder_that_comes_back_is_read_again(notes, monkeypatch):
-    monkeypatch.setattr("planet_tui.jobs.LOOK_EVERY", 1)
+    monkeypatch.setattr("planet_tui.jobs.reading.LOOK_EVERY", 1)
     app = make_app(notes, live=True)
     async with running(app) as pilot:
         shutil.move(notes, notes.with_name("away"))
