@@ -7,7 +7,7 @@ them before anything heavy is loaded. Offsets count code points of `Document.tex
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -423,6 +423,11 @@ class Prompt:
     stop: tuple[str, ...] = ()
     """Where generation ends. Not empty: `text` is to be continued (a base model), not answered (a chat)."""
 
+    def cited(self, numbers: Iterable[int]) -> tuple[Chunk, ...]:
+        """Return the passages behind source numbers, in order, once each; what is no source is passed over."""
+        chunks = {source.number: source.chunk for source in self.sources}
+        return tuple(chunks[number] for number in dict.fromkeys(numbers) if number in chunks)
+
 
 class Feature(NamedTuple):
     """One thing that a sentence was judged by."""
@@ -460,6 +465,42 @@ class Candidate:
     """What makes the score."""
 
 
+UNLIKELY = 0.2
+"""Below it, a closest sentence is said to be no answer, most likely."""
+
+
+class Closest(NamedTuple):
+    """What a refusal would have quoted under a lower threshold: no answer, but the place to look first.
+
+    >>> Closest((), 0.07, 0.5, "hardly right, 0.07 (threshold 0.50)").lead
+    'Closest, but most likely not the answer'
+    """
+
+    sentences: tuple[Candidate, ...]
+    """The best sentence; two where the question joins two names."""
+    value: float
+    """Probability that they are right, or their coverage where the reader judges by that; below `threshold`."""
+    threshold: float
+    """What they missed."""
+    said: str
+    """Both, in words."""
+
+    @property
+    def sources(self) -> tuple[int, ...]:
+        """The numbers of their sources."""
+        return tuple(each.source for each in self.sentences)
+
+    @property
+    def quoted(self) -> str:
+        """The sentences, word for word, each with its source number behind it."""
+        return " ".join(f"“{each.sentence}” [{each.source}]" for each in self.sentences)
+
+    @property
+    def lead(self) -> str:
+        """What stands before the sentences."""
+        return "Closest, but most likely not the answer" if self.value < UNLIKELY else "Closest"
+
+
 def _feature(feature: Feature) -> dict[str, Any]:
     return {**feature._asdict(), "product": feature.product}
 
@@ -482,6 +523,8 @@ class Answer:
     """Probability that the best sentence is right, 0 to 1; `None`: nobody has judged that."""
     signs: tuple[Feature, ...] = ()
     """What makes the confidence, in log odds."""
+    closest: Closest | None = None
+    """What came closest where it abstained; `None`: it answered, or nothing has to do with the question."""
 
     def reading(self) -> dict[str, Any]:
         """Return why the best sentence was chosen and how sure that is, ready for JSON; empty: nothing is known."""
@@ -660,9 +703,25 @@ class Trace:
                 for conflict in self.conflicts
             ],
             "reading": self.answer.reading(),
+            "closest": self._closest(),
             **({"filters": list(self.filters), "allowed": self.n_allowed} if self.filters else {}),
             **({"encoder": self.encoder} if self.encoder else {}),
             **({"scanned": self.scanned} if self.in_lists else {}),
+        }
+
+    def _closest(self) -> dict[str, Any] | None:
+        closest = self.answer.closest
+        if closest is None:
+            return None
+        return {
+            "sentences": [
+                {"source": each.source, "sentence": each.sentence, "document": chunk.document, "line": chunk.line}
+                for each in closest.sentences
+                for chunk in self.prompt.cited([each.source])
+            ],
+            "value": closest.value,
+            "threshold": closest.threshold,
+            "said": closest.said,
         }
 
     def _ranking(self, ranking: Ranking) -> list[dict[str, Any]]:

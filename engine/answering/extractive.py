@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from engine.answering.citations import cite
-from engine.records import Answer, Candidate, Prompt
+from engine.records import Answer, Candidate, Closest, Prompt
 from engine.text.analysis import tokenize
 from engine.text.sentences import split_sentences
 
@@ -70,9 +70,17 @@ class ExtractiveGenerator:
         if best.coverage < self._threshold:
             penalty = " (no number in it)" if best.penalty else ""
             reason = f"The best sentence {covers}{penalty}; the threshold is {self._threshold:.2f}."
-            return Answer(ABSTENTION, "extractive", True, reason, shown)
+            return Answer(ABSTENTION, "extractive", True, reason, shown, closest=self._closest(best))
         reason = f"The sentence {covers}: {', '.join(best.matched)}."
         return Answer(cite(best.sentence, best.source), "extractive", False, reason, shown)
+
+    def _closest(self, best: Candidate) -> Closest | None:
+        """Return what to show beside an abstention; `None`: the best sentence has no word of the question."""
+        if not best.matched:
+            return None
+        number = "; it has no number" if best.penalty else ""
+        said = f"covers {best.coverage:.2f} of the question{number} (threshold {self._threshold:.2f})"
+        return Closest((best,), best.coverage, self._threshold, said)
 
     def question_terms(self, question: str) -> list[str]:
         """Return Q: the distinct terms, without the word that follows "how" ("how long", "how many").

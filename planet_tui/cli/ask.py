@@ -1,7 +1,9 @@
 """Answer a question from a folder of notes: the answer, a check on each sentence, the sources.
 
 The exit status is 0 when the question was answered, 3 when the notes do not hold the answer, 1 when the work
-failed, 2 when the command was not understood. The check compares words: it cannot see negation or paraphrase.
+failed, 2 when the command was not understood. The check compares words: it cannot see negation or paraphrase. Where
+nothing is sure enough to be the answer, the closest sentence is shown beside the refusal, with where it stands and how
+sure it is (`closest` in the JSON).
 
 Examples:
   planet-tui ask ~/notes "How long is a year on Venus?"
@@ -116,8 +118,7 @@ def _show(trace: Trace, roots: Roots, shown: str) -> None:
         say(paint(plain(answer.text[len(shown) :]), "bold"))
     if answer.abstained:
         say(paint("○ not answered", "yellow") + ("" if shown else f"  {plain(answer.text)}"))
-        if answer.reason:
-            say(f"  {plain(answer.reason)}")
+        _show_why_not(trace, roots)
     elif not shown:
         say(paint(plain(answer.text), "bold"))
     if answer.confidence is not None and not answer.abstained:
@@ -136,6 +137,18 @@ def _show(trace: Trace, roots: Roots, shown: str) -> None:
             marks = paint("".join(f"  ! {note}" for note in notes), "yellow")
             where = place(roots.path_of(chunk.document), chunk.line)
             say(f"  [{source.number}] {where}  {one_line(chunk.header)}{marks}")
+
+
+def _show_why_not(trace: Trace, roots: Roots) -> None:
+    """Print what a refusal would have quoted, where it stands and how sure it is; else why there is no answer."""
+    closest, reason = trace.answer.closest, trace.answer.reason
+    if closest is None:
+        if reason:
+            say(f"  {plain(reason)}")
+        return
+    say(f"  {paint(f'{closest.lead}: {one_line(closest.quoted)} – {closest.said}', 'dim')}")
+    for chunk in trace.prompt.cited(closest.sources):
+        say(paint(f"  {place(roots.path_of(chunk.document), chunk.line)}  {one_line(chunk.header)}", "dim"))
 
 
 def _show_check(check: Check) -> None:

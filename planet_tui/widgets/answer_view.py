@@ -8,9 +8,10 @@ from typing import NamedTuple
 from rich.style import Style
 from rich.text import Text
 
-from engine.records import Answer, Check, Trace
+from engine.records import Check, Closest, Trace
 from planet_tui.plain import one_line
 from planet_tui.widgets.flow import Flow, FlowView
+from planet_tui.widgets.reading import add_reading
 from planet_tui.widgets.wrapping import Mark
 
 CITATION = re.compile(r"\[(\d+)\]")
@@ -18,8 +19,8 @@ LIMITS = (
     "The check compares words and numbers. It cannot see negation or paraphrase, "
     "and does not know whether a sentence answers the question."
 )
-WHY_THIS = "It has the highest sum of these among all sentences of the sources. Each is a value × its weight."
-HOW_SURE = "What speaks for the sentence being right (+) and against it (−); their sum gives the probability above."
+OTHERS = 2
+"""Sentences shown after the closest one."""
 
 
 class Sentence(NamedTuple):
@@ -84,7 +85,7 @@ class AnswerView(FlowView):
             wanted = trace.checks[item.number].citations
         else:
             return None
-        return next((s.chunk.id for n in wanted for s in trace.prompt.sources if s.number == n), None)
+        return next((chunk.id for chunk in trace.prompt.cited(wanted)), None)
 
     def action_open(self) -> None:
         """Open what is under the cursor, or what comes first: nobody has moved it right after a question."""
@@ -109,7 +110,7 @@ class AnswerView(FlowView):
             self._sources(flow, trace)
             return
         if trace.answer.abstained:
-            self._refusal(flow, trace.answer)
+            self._refusal(flow, trace)
         for index, check in enumerate(trace.checks):
             self._sentence(flow, index, check)
         if trace.answer.confidence is not None and not trace.answer.abstained:
@@ -119,7 +120,7 @@ class AnswerView(FlowView):
             flow.blank()
             flow.paragraph(warning, self.style("warn"), lead=("! ", self.style("warn")))
         self._sources(flow, trace)
-        self._reading(flow, trace.answer)
+        add_reading(flow, trace.answer, self.style)
         if trace.checks:
             flow.blank()
             flow.paragraph(LIMITS, self.style("dim"))
@@ -129,19 +130,30 @@ class AnswerView(FlowView):
             flow.paragraph(line, self.style("strong"), marks=self._citations(line), lead=("  ", None))
         flow.paragraph("It is checked when it is complete.", self.style("dim"), lead=("  ", None))
 
-    def _refusal(self, flow: Flow, answer: Answer) -> None:
+    def _refusal(self, flow: Flow, trace: Trace) -> None:
+        answer = trace.answer
         flow.paragraph(answer.text, self.style("strong"), lead=("○ ", self.style("warn")))
-        if answer.reason:
+        if answer.closest is not None:
+            self._closest(flow, answer.closest, trace)
+        elif answer.reason:
             flow.paragraph(answer.reason, self.style("dim"), lead=("  ", None))
-        if answer.candidates:
-            flow.heading("Closest sentences", self.style("strong"))
-        for candidate in answer.candidates[:3]:
-            flow.paragraph(
-                f"{candidate.sentence} [{candidate.source}]",
-                marks=self._citations(f"{candidate.sentence} [{candidate.source}]"),
-                lead=(f"{candidate.coverage if candidate.score is None else candidate.score:5.2f} ", self.style("dim")),
-                item=SourceItem(candidate.source),
-            )
+
+    def _closest(self, flow: Flow, closest: Closest, trace: Trace) -> None:
+        """Show what the refusal would have quoted, and what came next: dim and in quotes, as no answer is."""
+        dim = self.style("dim")
+        item = SourceItem(closest.sources[0])
+        text = f"{closest.lead}: {closest.quoted} – {closest.said}"
+        flow.blank()
+        flow.paragraph(text, dim, marks=self._citations(text), lead=("  ", None), item=item)
+        for chunk in trace.prompt.cited(closest.sources):
+            where = f"{one_line(chunk.document)}:{chunk.line} {one_line(chunk.header)}"
+            flow.paragraph(where, dim, lead=("  ", None), item=item)
+        others = [each for each in trace.answer.candidates[: OTHERS + 1] if each not in closest.sentences]
+        if others:
+            flow.heading("Next closest", dim)
+        for each in others[:OTHERS]:
+            text = f"“{each.sentence}” [{each.source}]"
+            flow.paragraph(text, dim, marks=self._citations(text), lead=("  ", None), item=SourceItem(each.source))
 
     def _sentence(self, flow: Flow, index: int, check: Check) -> None:
         flow.blank()
@@ -166,24 +178,6 @@ class AnswerView(FlowView):
             text = " · ".join(filter(None, (one_line(source.chunk.header), where, source.version)))
             style = None if source.number in cited else self.style("dim")
             flow.paragraph(text, style, lead=(sign, self.source_style(source.number)), item=SourceItem(source.number))
-
-    def _reading(self, flow: Flow, answer: Answer) -> None:
-        """Show why the best sentence was chosen: what it was judged by, the largest first."""
-        parts = answer.candidates[0].features if answer.candidates else ()
-        for heading, features, meaning in (
-            ("Why this sentence", parts, WHY_THIS),
-            ("How sure", answer.signs, HOW_SURE),
-        ):
-            shown = sorted((each for each in features if each.product), key=lambda each: -abs(each.product))
-            if shown:
-                flow.heading(heading, self.style("strong"))
-                flow.paragraph(meaning, self.style("dim"))
-            for each in shown:
-                flow.paragraph(
-                    f"{each.name} {each.value:.2f} × {each.weight:g}",
-                    self.style("dim"),
-                    lead=(f"{each.product:+6.2f} ", None),
-                )
 
     def _citations(self, text: str) -> list[Mark]:
         def style(number: str) -> Style:

@@ -123,12 +123,35 @@ SOURCE = {"number", "chunk", "document", "line", "tokens", "suspicious", "versio
 CHECK = {"sentence", "citations", "support", "supported", "missing_terms", "missing_numbers", "reason"}
 
 
+def test_a_refusal_says_in_json_what_came_closest_and_where_it_stands():
+    trace = ask(stages(*TEXTS, headers=False, threshold=1.0)[-1], QUESTION)
+    closest = json.loads(json.dumps(trace.to_dict(), allow_nan=False))["closest"]
+    (sentence,), best = closest.pop("sentences"), trace.answer.candidates[0]
+    (source,) = [source for source in trace.prompt.sources if source.number == best.source]
+    assert sentence == {
+        "source": best.source,
+        "sentence": best.sentence,
+        "document": source.chunk.document,
+        "line": source.chunk.line,
+    }
+    assert closest == {"value": trace.answer.confidence, "threshold": 1.0, "said": trace.answer.closest.said}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "chunks"), [((2, 1, 2), (1, 0)), ((3, 0, -1), ()), ((), ())], ids=["repeated", "no source", "none"]
+)
+def test_a_prompt_gives_the_passages_behind_source_numbers(numbers, chunks):
+    prompt = ask(stages(*TEXTS, headers=False, sources=2)[-1], QUESTION).prompt
+    ids = [prompt.sources[at].chunk.id for at in chunks]
+    assert [chunk.id for chunk in prompt.cited(numbers)] == ids
+
+
 def test_the_trace_is_json_of_a_fixed_shape():
     library = stages(*TEXTS, headers=False, sources=2)[-1]
     trace = json.loads(json.dumps(ask(library, QUESTION).to_dict(), allow_nan=False))
     assert list(trace) == [
         "question", "terms", "settings", "rankings", "fusion", "prompt", "answer", "checks", "timings", "warnings",
-        "conflicts", "reading",
+        "conflicts", "reading", "closest",
     ]  # fmt: skip
     assert list(trace["rankings"]) == ["bm25", "lsa", "fused"]
     assert all(set(hit) == HIT for ranking in trace["rankings"].values() for hit in ranking)
@@ -137,6 +160,7 @@ def test_the_trace_is_json_of_a_fixed_shape():
     assert [set(item) for item in trace["prompt"]["dropped"]] == [{"chunk", "tokens", "why"}] * 2
     assert set(trace["answer"]) == {"text", "generator", "abstained", "reason"}
     assert [set(check) for check in trace["checks"]] == [CHECK]
+    assert trace["closest"] is None
     assert list(trace["timings"]) == ["analysis", "bm25", "lsa", "fusion", "prompt", "answer", "check"]
     assert Settings(**trace["settings"]) == library.settings
 

@@ -111,7 +111,9 @@ def test_ask_answers_with_sources_and_checks(run):
 
 
 def test_ask_as_json_is_the_whole_trace(run):
-    status, out, _ = run("ask", "--sample", QUESTION, "--json", "--sources", "2", "--max-words", "40")
+    status, out, _ = run(
+        "ask", "--sample", QUESTION, "--json", "--sources", "2", "--max-words", "40", "--threshold", "0.4"
+    )
     trace = json.loads(out)
     assert status == 0 and out.isascii()
     assert trace["question"] == QUESTION
@@ -133,6 +135,29 @@ def test_an_unanswerable_question_ends_with_status_3(run, notes):
     status, out, _ = run("ask", str(notes), "Who invented the telescope in Holland?")
     assert status == 3
     assert out.startswith("○ not answered")
+
+
+@pytest.mark.parametrize(
+    ("reader", "sure"), [("features", r"\w+ right, 0\.\d\d"), ("coverage", r"covers 0\.\d\d of the question")]
+)
+def test_a_refusal_shows_the_closest_sentence_where_it_stands_and_how_sure_it_is(run, notes, reader, sure):
+    (notes / "uranus.md").write_text("# Uranus\n\nThe first planet to be discovered, in 1781\x07.\n", encoding="utf-8")
+    settings = paths.config_file()
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(f'[answer]\nreader = "{reader}"\nthreshold = 1.0\n', encoding="utf-8")
+    status, out, err = run("ask", str(notes), "When was the first moon of Uranus discovered?")
+    refusal, closest, where, *_ = out.splitlines()
+    assert (status, err) == (3, "planet-tui: No note holds: moon.\n")
+    assert refusal == "○ not answered  I don't know: the notes do not say."
+    quoted = re.escape("“The first planet to be discovered, in 1781\ufffd.” [1]")
+    assert re.fullmatch(rf"  Closest: {quoted} – {sure} \(threshold 1\.00\)", closest)
+    assert where.endswith("uranus.md:3  Uranus")
+
+
+def test_a_refusal_with_nothing_to_show_says_why(run, notes):
+    status, out, _ = run("ask", str(notes), "Xyzzy plugh?")
+    assert status == 3
+    assert out.splitlines()[1:] == ["  No source made it into the prompt."]
 
 
 def test_the_threshold_decides(run, notes):

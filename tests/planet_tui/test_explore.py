@@ -16,6 +16,7 @@ from engine.records import Trace
 from engine.settings import Settings
 from planet_tui import jobs
 from planet_tui.screens.reader import ReaderScreen
+from planet_tui.widgets.answer_view import AnswerView
 from planet_tui.widgets.ranked_list import RankedList
 from planet_tui.widgets.status_line import StatusLine
 from tests.planet_tui.app_driver import VENUS, ask, flat, make_app, running, settle, text_of
@@ -206,13 +207,39 @@ async def test_a_resize_to_40_by_12_and_back_keeps_everything() -> None:
         assert flat(text_of(pilot.app, "answer")) == before
 
 
-async def test_a_refusal_says_why_and_shows_the_closest_sentences() -> None:
+async def test_a_refusal_shows_what_came_closest_and_leads_to_it() -> None:
+    async with running(make_app(threshold=1.0)) as pilot:
+        await ask(pilot, "Who discovered Uranus?")
+        screen = pilot.app.screen
+        answer = screen.query_one("#answer", AnswerView)
+        closest = screen._trace.answer.closest
+        said = flat(text_of(pilot.app, "answer"))
+        assert said.startswith("○ I don't know: the notes do not say.")
+        assert flat(f"Closest: {closest.quoted} – {closest.said}") in said
+        assert "Next closest" in said
+        assert "Why this sentence" in said
+        assert "✓" not in said
+        answer.focus()
+        await pilot.press("j", "g")
+        await settle(pilot)
+        (chunk,) = screen._trace.prompt.cited(closest.sources)
+        assert answer.chunk_of(answer.cursor) == chunk.id
+        assert chunk.text in flat(text_of(pilot.app, "chunk"))
+
+
+async def test_a_refusal_without_a_word_in_common_shows_no_sentence() -> None:
+    async with running(make_app()) as pilot:
+        await ask(pilot, "xyzzy plugh")
+        said = flat(text_of(pilot.app, "answer"))
+        assert said.startswith("○")
+        assert "losest" not in said
+        assert "Why this sentence" not in said
+
+
+async def test_what_is_hardly_right_is_said_to_be_no_answer() -> None:
     async with running(make_app()) as pilot:
         await ask(pilot, "What is Titan's surface temperature?")
-        said = flat(text_of(pilot.app, "answer"))
-        assert "○" in said
-        assert "threshold" in said
-        assert "Closest sentences" in said
+        assert "Closest, but most likely not the answer: “" in flat(text_of(pilot.app, "answer"))
 
 
 @pytest.mark.parametrize(

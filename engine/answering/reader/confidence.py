@@ -100,8 +100,21 @@ def in_words(value: float) -> str:
     >>> in_words(0.81), in_words(0.5), in_words(0.1)
     ('likely right 0.81', 'perhaps right 0.50', 'hardly right 0.10')
     """
+    return f"{_words_for(value)} {value:.2f}"
+
+
+def how_sure(value: float, threshold: float) -> str:
+    """Return in words how a probability stands to the threshold.
+
+    >>> how_sure(0.47, 0.5)
+    'perhaps right, 0.47 (threshold 0.50)'
+    """
+    return f"{_words_for(value)}, {value:.2f} (threshold {threshold:.2f})"
+
+
+def _words_for(value: float) -> str:
     words = ((0.65, "likely right"), (0.35, "perhaps right"), (-1.0, "hardly right"))
-    return f"{next(word for least, word in words if value >= least)} {value:.2f}"
+    return next(word for least, word in words if value >= least)
 
 
 def _is_negated(words: Words) -> bool:

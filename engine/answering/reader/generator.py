@@ -9,16 +9,18 @@ from numpy.typing import NDArray
 
 from engine.answering.citations import cite
 from engine.answering.extractive import ABSTENTION, SHOWN, TermWeights
-from engine.answering.reader.confidence import in_words, probability, signs_of
+from engine.answering.reader.confidence import how_sure, in_words, probability, signs_of
 from engine.answering.reader.features import Sentence, read_features
 from engine.answering.reader.question import Asked, take_apart
 from engine.answering.reader.second import second_sentence
 from engine.answering.reader.weights import SIGNS, WEIGHTS
 from engine.answering.reader.words import reader_analyzer
-from engine.records import Answer, Candidate, Feature, Prompt
+from engine.records import Answer, Candidate, Closest, Feature, Prompt
 
 NAMED = 3
 """Features named in a reason."""
+CONNECTING = frozenset(("coverage", "sentence before", "sentence after", "same beginnings", "words alike"))
+"""Features of which a sentence that has to do with the question has one."""
 
 
 class FeatureReader:
@@ -56,9 +58,17 @@ class FeatureReader:
         said = f"The best sentence is {in_words(likely)}"
         if likely < self._threshold:
             reason = f"{said}; the threshold is {self._threshold:.2f}."
-            return Answer(ABSTENTION, "extractive", True, reason, shown, likely, parts)
+            quoted = tuple(_candidate(asked, sentences[at], features[at], scores[at]) for at in chosen)
+            closest = self._closest(quoted, likely)
+            return Answer(ABSTENTION, "extractive", True, reason, shown, likely, parts, closest)
         text = " ".join(cite(sentences[at].words.text, sentences[at].source.number) for at in chosen)
         return Answer(text, "extractive", False, f"{said}: {_why(shown[0].features)}.", shown, likely, parts)
+
+    def _closest(self, quoted: tuple[Candidate, ...], likely: float) -> Closest | None:
+        """Return what to show beside an abstention; `None`: the best sentence has nothing to do with the question."""
+        if not any(feature.value > 0 for feature in quoted[0].features if feature.name in CONNECTING):
+            return None
+        return Closest(quoted, likely, self._threshold, how_sure(likely, self._threshold))
 
 
 def feature_reader(bm25: TermWeights, threshold: float = 0.5) -> FeatureReader:

@@ -132,6 +132,23 @@ def test_below_the_threshold_it_abstains_and_names_coverage_and_threshold():
     found = answer("What is the surface temperature of Titan?", *TEXTS)
     assert (found.text, found.abstained) == ("I don't know: the notes do not say.", True)
     assert found.reason == "The best sentence covers 0.00 of the question; the threshold is 0.50."
+    assert found.closest is None
+
+
+def test_a_refusal_names_the_sentence_that_covers_most():
+    """Of "neptune" and "found", each in one of two texts and so of equal idf, half is covered."""
+    closest = answer("Who found Neptune?", "Neptune is blue.", "Uranus was found first.", threshold=0.51).closest
+    assert closest.quoted == "“Neptune is blue.” [1]"
+    assert closest.said == "covers 0.50 of the question (threshold 0.51)"
+    assert (closest.value, closest.lead) == (0.5, "Closest")
+    assert answer("Who found Neptune?", "Neptune is blue.", "Uranus was found first.").closest is None
+
+
+def test_the_closest_sentence_says_that_it_lacks_a_number():
+    closest = answer("When was Neptune found?", "Neptune was found early.", threshold=0.51).closest
+    assert closest.said == "covers 0.50 of the question; it has no number (threshold 0.51)"
+    without = answer("When was Neptune found?", "Neptune is blue.", "Uranus was found first.").closest
+    assert (without.value, without.lead) == (0.0, "Closest, but most likely not the answer")
 
 
 @pytest.mark.parametrize(

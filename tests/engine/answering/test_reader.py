@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import BM25, Chunk, InvertedIndex, Library, Settings, analyze, ask, assemble_prompt
+from engine.answering.citations import cite
 from engine.answering.reader import feature_reader, reader_of
 from engine.answering.reader.answer_types import answer_type, fitting_words
 from engine.answering.reader.confidence import in_words, probability
@@ -14,6 +15,7 @@ from engine.answering.reader.features import MOST_SENTENCES, read_features
 from engine.answering.reader.question import take_apart
 from engine.answering.reader.weights import BASE, SIGNS, WEIGHTS
 from engine.answering.reader.words import read_words, reader_analyzer
+from engine.records import Closest
 from engine.text.analysis import Analyzer
 
 STEMS = Analyzer(stemming="english", stopwords="none")
@@ -181,6 +183,67 @@ def test_the_threshold_is_one_of_probability():
     assert not below.abstained
     assert f"the threshold is {sure.confidence + 0.001:.2f}" in above.reason
     assert above.confidence == below.confidence == sure.confidence
+
+
+# --- what stands beside a refusal
+
+NAMES = (
+    "Jupiter has 95 known moons. It is the largest planet.",
+    "Saturn has 146 known moons. Its rings are of ice.",
+    "Ferns grow in wet soil.",
+)
+"""What two names are asked about, and something else."""
+EITHER = "Which has more known moons, Saturn or Jupiter?"
+
+
+@pytest.mark.parametrize(
+    ("question", "texts"), [("What moons does Mars have?", MOONS), (EITHER, NAMES)], ids=["one", "two"]
+)
+def test_a_refusal_names_what_a_lower_threshold_answers(question, texts):
+    would_be = answered(question, *texts)
+    found = answered(question, *texts, threshold=1.0)
+    assert (found.text, found.abstained) == ("I don't know: the notes do not say.", True)
+    assert found.closest.sentences[0] == found.candidates[0]
+    assert " ".join(cite(each.sentence, each.source) for each in found.closest.sentences) == would_be.text
+    assert (found.closest.value, found.closest.threshold) == (would_be.confidence, 1.0)
+    assert would_be.closest is None
+
+
+def test_the_closest_sentence_is_quoted_with_its_source_and_how_sure_it_is():
+    found = answered("What moons does Mars have?", *MOONS, threshold=1.0).closest
+    assert found.quoted == "“Mars has two small moons, Phobos and Deimos.” [1]"
+    assert found.said == f"{in_words(found.value)} (threshold 1.00)".replace("right ", "right, ")
+    assert found.sources == (1,)
+
+
+@pytest.mark.parametrize(
+    ("value", "lead"),
+    [(0.47, "Closest"), (0.2, "Closest"), (0.19, "Closest, but most likely not the answer")],
+)
+def test_what_is_hardly_right_is_said_to_be_no_answer(value, lead):
+    assert Closest((), value, 0.5, "").lead == lead
+
+
+def test_where_nothing_matches_nothing_is_closest():
+    found = answered("Where do ferns grow?", *MOONS, threshold=1.0)
+    assert found.abstained
+    assert found.candidates
+    assert found.closest is None
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("Mars moons red dust it has. two! 1877".split()), max_size=9), max_size=4),
+    st.lists(st.sampled_from("what how many Mars moons red ferns".split()), max_size=5),
+    st.floats(0, 1),
+)
+def test_the_closest_sentence_is_there_only_beside_a_refusal_and_below_its_threshold(texts, question, threshold):
+    found = answered(" ".join(question), *map(" ".join, texts), threshold=threshold)
+    if found.closest is not None:
+        assert found.abstained
+        assert found.closest.sentences[0] == found.candidates[0]
+        assert found.confidence == found.closest.value < threshold
+    elif found.abstained and found.candidates:
+        assert not found.candidates[0].matched
 
 
 @pytest.mark.parametrize("question", ["", "?", "What is it?", "…", "\ud800", "how"])
