@@ -22,7 +22,7 @@ from engine.settings import Settings
 from engine.storage.documents import pack, pack_facts
 from engine.storage.strings import Blobs
 
-READING = 1
+READING = 2
 """Raised whenever the same note, under the same settings, comes to another text, other chunks or other terms: an index
 that was made before is then made again."""
 

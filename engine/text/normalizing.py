@@ -14,6 +14,8 @@ _DROPPED = re.compile(f"[{DROPPED}]+")
 def normalize_text(text: str) -> str:
     """Fold compatibility forms (NFKD), drop accents and points, fold case.
 
+    The Turkish ı, a letter of its own, counts as an i without its point.
+
     Marks that make another letter of another script (vowel signs, the voicing of kana) are kept, and kana and
     Hangul are put together again.
 
@@ -26,7 +28,8 @@ def normalize_text(text: str) -> str:
 def _normalized(text: str, form: Literal["NFKC", "NFKD"]) -> str:
     if text.isascii():
         return text.lower()
-    return unicodedata.normalize("NFC", _DROPPED.sub("", unicodedata.normalize(form, text)).casefold())
+    folded = unicodedata.normalize("NFC", _DROPPED.sub("", unicodedata.normalize(form, text)).casefold())
+    return folded.replace("ı", "i")  # its capital is I, which becomes i: one word has to stay one in capitals
 
 
 def fold(text: str, form: Literal["NFKC", "NFKD"]) -> str:

@@ -49,6 +49,11 @@ def test_kana_keep_their_voicing_and_hangul_its_syllables_however_they_are_encod
     assert normalize_text("\u1112\u1161\u11ab") == "한"
 
 
+@pytest.mark.parametrize("word", ["ışık", "Iğdır", "İzmir", "KISIR", "straße", "οδυσσεύς", "élève"])
+def test_a_word_is_the_same_in_capitals(word):
+    assert normalize_text(word) == normalize_text(word.upper()) == normalize_text(word.lower())
+
+
 def test_hebrew_and_arabic_are_the_same_without_their_points():
     assert normalize_text("שָׁלוֹם") == normalize_text("שלום")
     assert normalize_text("كَتَبَ") == normalize_text("كتب")
