@@ -37,6 +37,7 @@ class SettingsScreen(WorkingScreen[None], ModalScreen[None]):
     """The list of settings, what the one under the cursor means, and a line to type its value."""
 
     CSS_PATH = "settings.tcss"
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,f3", "leave", "Back", show=False, id="settings.back"),
         Binding("l,right", "step(1)", "Next value", show=False, id="settings.next"),

@@ -31,6 +31,15 @@ async def test_every_option_is_listed_with_its_value_and_explained() -> None:
         assert "0 to 10; default 1.5" in said and "at once" in said
 
 
+async def test_the_option_under_the_cursor_is_seen_in_the_smallest_window() -> None:
+    async with running(make_app(), (40, 12)) as pilot:
+        screen = await open_settings(pilot, "k1")
+        options = screen.query_one("#options")
+        rows = options.scrollable_content_region.height
+        assert rows >= 3
+        assert any("k1" in options.render_line(y).text for y in range(rows))
+
+
 async def test_a_typed_value_is_in_force_and_the_question_is_answered_anew_with_it() -> None:
     async with running(make_app(question=VENUS)) as pilot:
         await pilot.press("enter")
