@@ -60,19 +60,25 @@ def collections(data: Path) -> None:
 
 
 def notes(folder: Path, labels: Path) -> None:
-    """Print how often a passage of the right note is the first, or among the first five."""
+    """Print how often a passage of the right note is the first, among the first five, and there with the answer."""
     library = Library.open(folder, Settings(stemming="auto"))
     questions = [json.loads(line) for line in labels.open(encoding="utf-8")][::24]
     settings = {"fused": library.settings, "RRF": library.settings.replace(fusion="rrf")}
-    say(f"| {len(questions)} questions on {len(library.chunks):,} passages | right note at 1 | at 5 |\n|---|---|---|")
+    say(
+        f"| {len(questions)} questions on {len(library.chunks):,} passages | right note at 1 | at 5 | with the answer |"
+    )
+    say("|---|---|---|---|")
     for name, key in (("BM25", "bm25"), ("LSA", "lsa"), ("RRF", "fused"), ("fused", "fused")):
         chosen = library.with_settings(settings.get(name, library.settings))
         found = [find(chosen, question["question"]).rankings[key].ids[:5] for question in questions]
-        right = [
-            [library.chunks[chunk].document == question["doc"] for chunk in ids]
-            for ids, question in zip(found, questions, strict=True)
-        ]
-        say(f"| {name} | {fmean(any(each[:1]) for each in right):.3f} | {fmean(map(any, right)):.3f} |")
+        five = [([library.chunks[chunk] for chunk in ids], each) for ids, each in zip(found, questions, strict=True)]
+        right = [[chunk for chunk in chunks if chunk.document == each["doc"]] for chunks, each in five]
+        first = fmean(chunks[:1] == own[:1] != [] for (chunks, _), own in zip(five, right, strict=True))
+        answered = fmean(
+            any(answer["text"] in chunk.text for chunk in own for answer in each["answers"])
+            for own, (_, each) in zip(right, five, strict=True)
+        )
+        say(f"| {name} | {first:.3f} | {fmean(map(bool, right)):.3f} | {answered:.3f} |")
 
 
 if __name__ == "__main__":

@@ -166,9 +166,12 @@ class Contents:
         found = self.chunks[chunk]
         return found.header if self.settings.headers else "", found.text
 
-    def note_of(self, chunks: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the place of each chunk's note among the documents, (n,), by the chunks' ids, (n,)."""
-        return self.snapshot.layers.document_rows[chunks]
+    def note_of(self, chunks: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return the place of each chunk's note among the documents, and how many chunks that has; all (n,)."""
+        rows = self.snapshot.layers.document_rows
+        notes = rows[chunks]
+        first, after = (np.searchsorted(rows, notes, side) for side in ("left", "right"))
+        return notes, (after - first).astype(np.int32)
 
     def aliases(self, note: str) -> tuple[str, ...]:
         """Return the other names of a note, without unpacking it."""

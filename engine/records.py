@@ -314,12 +314,15 @@ class Fusion:
     header: float = 0.0
     """Weight of the question's words in title and section."""
     note: float = 0.0
-    """Weight of the other passages of the same note."""
+    """Weight of what the other passages of the same note hold."""
+    crowd: float = 0.0
+    """Weight, 0 or negative, of how many passages of the same note stand above."""
 
     def __str__(self) -> str:
-        """Return one line: `adaptive: bm25 1 + near 0.45 + header 1 + note 0.1 + lsa 0.04; rarity 0.60, lean 0.65`."""
-        read = (("near", self.near), ("header", self.header), ("note", self.note))
-        weights = f"{self.method}: bm25 {self.bm25:.3g}" + "".join(f" + {name} {w:.3g}" for name, w in read if w)
+        """Return one line: `adaptive: bm25 1 + near 0.45 + header 1 + note 0.3 - crowd 0.2 + lsa 0.04; rarity 0.60`."""
+        read = (("near", self.near), ("header", self.header), ("note", self.note), ("crowd", self.crowd))
+        signed = (f" {'-' if weight < 0 else '+'} {name} {abs(weight):.3g}" for name, weight in read if weight)
+        weights = f"{self.method}: bm25 {self.bm25:.3g}" + "".join(signed)
         known = (("rarity", self.rarity), ("lean", self.lean))
         why = ", ".join(f"{name} {value:.2f}" for name, value in known if value is not None)
         tuned = f"; tuned on {self.tuned_on:,} questions" if self.tuned_on else ""

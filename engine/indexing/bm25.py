@@ -106,6 +106,11 @@ class BM25:
         """Return the scores of some chunks, equal to those of `scores`: (len(chunks),), ids in any order."""
         return self._scores_of(chunks, self._terms(query))
 
+    def contributions_of(self, query: str | Sequence[str], chunks: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return what each known term of the query adds to the scores of some chunks, (n_terms, len(chunks))."""
+        terms = self._terms(query)
+        return np.array([self._scores_of(chunks, [term]) for term in terms]).reshape(len(terms), len(chunks))
+
     def most(self, query: str | Sequence[str]) -> float:
         """Return the score that no chunk can pass: (k1 + 1) times the idf of the query's known terms."""
         counts = self.query_counts(query).items()

@@ -1,13 +1,19 @@
 """A question, the two lists, the texts of their best chunks -> one list, by scores on one scale and weights of its own.
 
-fused(d) = w_bm25 bm25(d) / most + w_near near(d) + w_header header(d) + w_lsa cos(d) + w_note note(d)
+fused(d) = w_bm25 bm25(d) / most + w_near near(d) + w_header header(d) + w_lsa cos(d)
+           + w_note note(d) + w_crowd crowd(d)
 
 bm25(d) / most: BM25's score as a share of what no chunk can pass, 0 to 1. Where no chunk holds much of the question
 these shares lie close together, and the cosine decides more. near(d): the share of the question's idf that stands
 in the chunk's header or close together in its text (`closeness.py`). header(d): what BM25's score would gain, as a
-share of the most, if the words of title and section counted twice more. cos(d): LSA's cosine. note(d): the bm25 share
-of the other passages of the same note in the lists, the mean of the best five, those missing being 0. near and header
-are looked at for chunks in the first twenty places of BM25's list, and 0 for others.
+share of the most, if the words of title and section counted twice more. cos(d): LSA's cosine. near and header are
+looked at for chunks in the first twenty places of BM25's list, and 0 for others.
+
+A header stands above all passages of a note: of two hundred it tells nearly nothing of one. With n passages it counts
+own = min(1, 10 / n): header(d) is that much less, near(d) the mean of itself with and without the header's words. What
+the other passages say takes its place, 1 - own of it, by `siblings.py`: note(d), what the bm25 share would gain if
+the chunk held each term as well as any passage of its note in the lists does; and crowd(d), which makes room for other
+notes: how many passages of the note stand above it by bm25 and near, of five.
 
 w_lsa is chosen for each question, without labels: LSA helps where words are common, and harms where they are rare.
 
@@ -21,11 +27,11 @@ range as in Fox and Shaw, "Combination of multiple searches", 1994.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import islice
+from itertools import chain
 from math import log1p
 from operator import add
 
@@ -34,8 +40,10 @@ from numpy.typing import NDArray
 
 from engine.indexing.bm25 import BM25
 from engine.indexing.dense import DenseRetriever
+from engine.indexing.distinct import distinct
 from engine.indexing.lsa import LSA
 from engine.ranking.closeness import nearness
+from engine.ranking.siblings import crowding, lent
 from engine.records import Fusion, FusionPart, Hit, Ranking
 from engine.settings import Settings
 
@@ -50,20 +58,22 @@ RAREST = 7.0
 less does it say that a term stands in few of them: it is its share that makes it common.
 """
 MOST_LSA = 3.0
-NEAR, HEADER, NOTE = 0.45, 1.0, 0.1
-"""Weights of words that stand close together, of words in title and section, and of the note's other passages."""
+NEAR, HEADER, NOTE, CROWD = 0.45, 1.0, 0.3, -0.2
+"""Weights of words that stand close together, of words in title and section, of what the note's other passages hold,
+and of how many of them stand above.
+"""
 MORE = 2
 """How many times more a word counts in title and section."""
-OTHERS = 5
-"""Passages of the same note that lend score."""
 LOOKED_AT = 20
 """Places of BM25's list whose chunks are read."""
+SHORT = 10
+"""Passages of a note up to which its header counts whole."""
 
 Floats = NDArray[np.float64]
 TextOf = Callable[[int], tuple[str, str]]
 """A chunk's header, empty where it is not indexed, and its text, by its id."""
-NoteOf = Callable[[NDArray[np.int32]], NDArray[np.int32]]
-"""Numbers that are equal for chunks of one note, (n,), by the chunks' ids, (n,)."""
+NoteOf = Callable[[NDArray[np.int32]], tuple[NDArray[np.int32], NDArray[np.int32]]]
+"""Numbers that are equal for chunks of one note, (n,), and how many chunks each note has, (n,), by the chunks' ids."""
 
 
 def choose_fusion(terms: Sequence[str], bm25: BM25, dense: DenseRetriever | None, settings: Settings) -> Fusion:
@@ -86,6 +96,7 @@ def choose_fusion(terms: Sequence[str], bm25: BM25, dense: DenseRetriever | None
         settings.tuned_on,
         header=HEADER * read,
         note=NOTE * read,
+        crowd=CROWD * read,
     )
 
 
@@ -128,7 +139,7 @@ class Scoring:
     typed: Sequence[str] | None = None
     """What BM25 looks for while the question is being typed; `None`: the terms."""
     note_of: NoteOf | None = None
-    """Gives the notes of chunks; `None`: no passage lends score to another."""
+    """Gives the notes of chunks; `None`: each is a note of its own."""
 
     def ranking(self) -> Ranking:
         """Return the chunks of the two lists by their fused scores; ties by lower id."""
@@ -151,47 +162,45 @@ class Scoring:
         )
 
     def scores(self, ids: NDArray[np.int32]) -> list[tuple[str, float, Floats]]:
-        """Return name, weight and values, (len(ids),), of each score that takes part."""
-        asked = self.typed or self.terms
-        found = [("bm25", self.fusion.bm25, self.bm25.scores_of(asked, ids) / (self.bm25.most(asked) or 1.0))]
-        if self.fusion.near and self.text_of is not None:
-            near, header = self._read(ids, self.text_of)
-            found += [("near", self.fusion.near, near), ("header", self.fusion.header, header)]
-        if self.dense is not None:
-            found.append(("lsa", self.fusion.lsa, self.dense.cosines_of(ids, self.dense.embed(self.terms))))
-        if self.fusion.note and self.note_of is not None:
-            found.append(("note", self.fusion.note, self._lent(ids, self.note_of)))
-        return found
+        """Return name, weight and values, (len(ids),), of each score that takes part.
 
-    def _read(self, ids: NDArray[np.int32], text_of: TextOf) -> tuple[Floats, Floats]:
+        What a note's passages do to each other is told by all that the lists hold, whichever are asked for.
+        """
+        asked, fusion = self.typed or self.terms, self.fusion
+        listed = [ranking.ids for ranking in self.rankings]
+        pool = distinct(np.array([*chain(*listed), *ids.tolist()], np.int32))
+        notes, sizes = self.note_of(pool) if self.note_of is not None else (pool, np.ones(len(pool), np.int32))
+        most = self.bm25.most(asked) or 1.0
+        own = np.minimum(1.0, SHORT / sizes)
+        shares = self.bm25.scores_of(asked, pool) / most
+        found, order = [("bm25", fusion.bm25, shares)], shares
+        if fusion.near and self.text_of is not None:
+            near, header = self._read(pool, self.text_of, own)
+            found += [("near", fusion.near, near), ("header", fusion.header, header)]
+            order = shares + NEAR * near
+        if self.dense is not None:
+            found.append(("lsa", fusion.lsa, self.dense.cosines_of(pool, self.dense.embed(self.terms))))
+        if fusion.note and self.note_of is not None:
+            rest = lent(self.bm25.contributions_of(asked, pool) / most, notes)
+            found.append(("note", fusion.note, (1 - own) * rest))
+            found.append(("crowd", fusion.crowd, (1 - own) * crowding(order, notes)))
+        at = np.searchsorted(pool, ids)
+        return [(name, weight, values[at]) for name, weight, values in found]
+
+    def _read(self, ids: NDArray[np.int32], text_of: TextOf, own: Floats) -> tuple[Floats, Floats]:
         """Return near(d) and header(d), (len(ids),), of the chunks that are looked at; 0 for the others."""
         idf, analyzer = _known_idf(self.terms, self.bm25), self.bm25.index.analyzer
-        looked_at = {hit.chunk for hit in self.rankings[0].hits[:LOOKED_AT]}
+        looked_at = {hit.chunk for hit in self.rankings[0].hits[:LOOKED_AT]} if self.rankings else set()
         near, gain = np.zeros(len(ids)), np.zeros(len(ids))
-        for at, chunk in enumerate(ids.tolist()):
+        for at, (chunk, share) in enumerate(zip(ids.tolist(), own.tolist(), strict=True)):
             if chunk in looked_at:
                 header, text = text_of(chunk)
-                above = Counter(term for term in analyzer(header) if term in idf)
-                near[at] = nearness(analyzer(text), idf, above)
-                gain[at] = self.bm25.gain(self.terms, chunk, {term: MORE * n for term, n in above.items()})
+                above, terms = Counter(term for term in analyzer(header) if term in idf), analyzer(text)
+                near[at] = nearness(terms, idf, above)
+                if above and share < 1:
+                    near[at] = share * near[at] + (1 - share) * nearness(terms, idf)
+                gain[at] = share * self.bm25.gain(self.terms, chunk, {term: MORE * n for term, n in above.items()})
         return near, gain / (self.bm25.most(self.terms) or 1.0)
-
-    def _lent(self, ids: NDArray[np.int32], note_of: NoteOf) -> Floats:
-        """Return note(d), (len(ids),)."""
-        asked = self.typed or self.terms
-        pool = np.array(sorted({hit.chunk for ranking in self.rankings for hit in ranking.hits}), np.int32)
-        shares = self.bm25.scores_of(asked, pool) / (self.bm25.most(asked) or 1.0)
-        best = np.argsort(-shares, kind="stable")
-        of_note: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
-        for note, *passage in zip(
-            note_of(pool[best]).tolist(), pool[best].tolist(), shares[best].tolist(), strict=True
-        ):
-            of_note[note].append((passage[0], passage[1]))
-        lent = np.zeros(len(ids))
-        for at, (note, chunk) in enumerate(zip(note_of(ids).tolist(), ids.tolist(), strict=True)):
-            others = (share for other, share in of_note[note][: OTHERS + 1] if other != chunk)
-            lent[at] = sum(islice(others, OTHERS)) / OTHERS
-        return lent
 
 
 def _known_idf(terms: Sequence[str], bm25: BM25) -> dict[str, float]:

@@ -65,7 +65,7 @@ def search_all(
         fusion: how the lists are fused; `None`: as `choose_fusion` says.
         text_of: gives a chunk's text, for the adaptive fusion; `None`: neither words close together nor
             those of headers count more.
-        note_of: gives the notes of chunks, for the adaptive fusion; `None`: no passage lends score to another.
+        note_of: gives the notes of chunks, for the adaptive fusion; `None`: each is a note of its own.
         clock: times each stage.
     """
     depth, lists, probes = settings.depth, settings.lists, settings.probes

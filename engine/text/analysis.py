@@ -127,7 +127,11 @@ class Analyzer:
     def _stems(self, words: list[str]) -> list[str]:
         if self.stemming == "none":
             return words
-        return list(map(normalize_text, _stemmers.named(self.stemming).stemWords(words)))
+        stems: list[str] = _stemmers.named(self.stemming).stemWords(words)
+        joined = "\n".join(stems)
+        if stems and joined.isascii():  # all at once what `normalize_text` does with each
+            return joined.lower().split("\n")
+        return list(map(normalize_text, stems))
 
 
 def contains_phrase(text: str, phrase: str) -> bool:

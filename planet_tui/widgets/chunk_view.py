@@ -10,7 +10,8 @@ from planet_tui.widgets.wrapping import Mark, fit
 MEANINGS = "f: times in the chunk · n: chunks with the term · K = k1(1−b+b·|d|/avg) · gain = f(k1+1)/(f+K)"
 SCORES = (
     "bm25: share of the most it can be · near: share of the question close together · header: what its words in title "
-    "and section add · lsa: cosine · note: shares of the same note's other passages"
+    "and section add · lsa: cosine · in long notes header counts less · note: what other passages have more of · "
+    "crowd: passages of the note above it, of five"
 )
 
 

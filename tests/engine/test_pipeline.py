@@ -235,7 +235,13 @@ def test_before_lsa_is_ready_bm25_answers_alone():
     trace = ask(stages(*TEXTS)[1], QUESTION)
     assert trace.rankings["lsa"].hits == ()
     assert trace.rankings["fused"].ids == trace.rankings["bm25"].ids
-    assert [part.ranking for part in explain(stages(*TEXTS)[1], trace, 0).fusion] == ["bm25", "near", "header", "note"]
+    assert [part.ranking for part in explain(stages(*TEXTS)[1], trace, 0).fusion] == [
+        "bm25",
+        "near",
+        "header",
+        "note",
+        "crowd",
+    ]
     assert (trace.complete, trace.answer.abstained) == (False, False)
     assert trace.warnings == ("LSA is not ready: the fused list goes without it.",)
 

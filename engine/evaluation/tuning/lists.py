@@ -26,6 +26,7 @@ WEIGHTS = {
     "near": "near_weight",
     "header": "near_weight",
     "note": "near_weight",
+    "crowd": "near_weight",
     "lsa": "lsa_weight",
 }
 """The setting that multiplies each score."""

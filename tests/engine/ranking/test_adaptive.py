@@ -1,4 +1,6 @@
+from functools import reduce
 from math import log
+from operator import add
 
 import numpy as np
 import pytest
@@ -96,8 +98,12 @@ def test_the_parts_of_a_chunk_add_up_to_its_score_to_the_last_bit(retrievers):
 
 
 def test_words_of_title_and_section_count_as_if_they_stood_there_twice_more():
-    chunks = [Chunk(0, "mars.md", 0, 9, "It is red dust.", title="Mars"), Chunk(1, "b.md", 0, 9, "Mars of old.")]
-    bm25 = BM25(InvertedIndex([*chunks, Chunk(2, "c.md", 0, 9, "Dust.")]))
+    chunks = [
+        Chunk(0, "mars.md", 0, 9, "It is red dust.", title="Mars"),
+        Chunk(1, "b.md", 0, 9, "Mars of old."),
+        Chunk(2, "c.md", 0, 9, "Dust."),
+    ]
+    bm25 = BM25(InvertedIndex(chunks))
     lists = (bm25.search(["mars", "dust"]), Ranking("lsa"))
     fusion = choose_fusion(["mars", "dust"], bm25, None, Settings())
     scoring = Scoring(["mars", "dust"], bm25, None, lists, fusion, lambda chunk: (chunks[chunk].header, ""))
@@ -109,23 +115,61 @@ def test_words_of_title_and_section_count_as_if_they_stood_there_twice_more():
     assert {part.ranking: part.score for part in scoring.parts(1)}["header"] == 0.0
 
 
-def test_other_passages_of_a_note_lend_it_score():
-    texts = ["mars dust", "mars iron", "mars moon", "mars", "venus"]
-    bm25, notes = BM25(InvertedIndex(texts)), np.array([0, 0, 1, 2, 2], np.int32)
-    lists = (bm25.search(["mars"]), Ranking("lsa"))
-    fusion = choose_fusion(["mars"], bm25, None, Settings())
-    scoring = Scoring(["mars"], bm25, None, lists, fusion, note_of=lambda chunks: notes[chunks])
-    lent = {chunk: {part.ranking: part.score for part in scoring.parts(chunk)}["note"] for chunk in range(4)}
-    shares = bm25.scores(["mars"]) / bm25.most(["mars"])
-    assert lent == pytest.approx({0: shares[1] / 5, 1: shares[0] / 5, 2: 0.0, 3: 0.0})
+def long_notes(chunks):
+    """Two notes of two passages each, of which the lists show all, and say they have a hundred."""
+    return (chunks // 2).astype(np.int32), np.full(len(chunks), 100, np.int32)
+
+
+def note_scores(texts, terms, note_of, headers=("", "", "", "")):
+    bm25 = BM25(InvertedIndex(texts))
+    lists, fusion = (bm25.search(terms), Ranking("lsa")), choose_fusion(terms, bm25, None, Settings())
+    scoring = Scoring(terms, bm25, None, lists, fusion, lambda at: (headers[at], texts[at]), note_of=note_of)
     for hit in scoring.ranking().hits:
-        assert hit.score == sum(part.contribution for part in scoring.parts(hit.chunk))
+        assert hit.score == reduce(add, (part.contribution for part in scoring.parts(hit.chunk)))
+    return bm25, [{part.ranking: part.score for part in scoring.parts(chunk)} for chunk in range(len(texts))]
+
+
+def test_a_passage_of_a_long_note_is_lent_the_terms_that_its_note_holds_elsewhere():
+    bm25, scores = note_scores(["mars dust", "mars iron", "mars moon", "venus"], ["mars", "iron"], long_notes)
+    # own = min(1, 10 / 100); the first passage holds mars as well as the second and lacks its iron
+    iron = bm25.scores(["iron"])[1] / bm25.most(["mars", "iron"])
+    assert [each["note"] for each in scores] == pytest.approx([0.9 * iron, 0.0, 0.0, 0.9 * scores[2]["bm25"]])
+
+
+def test_a_passage_makes_room_for_other_notes_when_others_of_its_note_stand_above():
+    _, scores = note_scores(["mars dust", "mars iron", "mars moon", "venus"], ["mars", "iron"], long_notes)
+    assert [each["crowd"] for each in scores] == pytest.approx([0.9 / 5, 0.0, 0.0, 0.9 / 5])
+
+
+def test_a_header_counts_ten_passages_in_all():
+    texts, headers = ["mars dust", "iron", "mars moon", "venus"], ["mars"] * 4
+    _, short = note_scores(texts, ["mars", "dust"], lambda chunks: (chunks // 2, np.full(len(chunks), 10)), headers)
+    _, long = note_scores(texts, ["mars", "dust"], lambda chunks: (chunks // 2, np.full(len(chunks), 40)), headers)
+    assert long[0]["header"] == pytest.approx(short[0]["header"] / 4)
+    idf = {term: BM25(InvertedIndex(texts)).idf(term) for term in ("mars", "dust")}
+    without, with_it = nearness(["mars", "moon"], idf), nearness(["mars", "moon"], idf, ["mars"])
+    assert long[2]["near"] == pytest.approx((3 * without + with_it) / 4)
+
+
+@given(st.lists(st.sampled_from(["mars dust", "iron mars", "dust", "venus", "mars mars moon"]), min_size=1, max_size=8))
+def test_notes_of_ten_passages_and_fewer_rank_as_if_each_passage_stood_alone(texts):
+    bm25 = BM25(InvertedIndex(texts))
+    lists, fusion = (bm25.search(TERMS), Ranking("lsa")), choose_fusion(TERMS, bm25, None, Settings())
+
+    def one_note(chunks):
+        return np.zeros(len(chunks), np.int32), np.full(len(chunks), len(texts))
+
+    together, alone = (
+        Scoring(TERMS, bm25, None, lists, fusion, lambda at: ("mars", texts[at]), note_of=note_of).ranking()
+        for note_of in (one_note, None)
+    )
+    assert together == alone
 
 
 def test_the_choice_is_said_in_one_line(retrievers):
     bm25, lsa = retrievers
-    assert str(Fusion("adaptive", 1.0, 0.029, 0.45, 0.6, 0.65, header=1.0, note=0.1)) == (
-        "adaptive: bm25 1 + near 0.45 + header 1 + note 0.1 + lsa 0.029; rarity 0.60, lean 0.65"
+    assert str(Fusion("adaptive", 1.0, 0.029, 0.45, 0.6, 0.65, header=1.0, note=0.3, crowd=-0.2)) == (
+        "adaptive: bm25 1 + near 0.45 + header 1 + note 0.3 - crowd 0.2 + lsa 0.029; rarity 0.60, lean 0.65"
     )
     assert str(choose_fusion(TERMS, bm25, lsa, Settings(fusion="rrf", lsa_weight=0.5))) == "rrf: bm25 1 + lsa 0.5"
 

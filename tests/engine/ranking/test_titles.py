@@ -60,7 +60,7 @@ def test_a_lifted_passage_says_so_and_its_parts_add_up(library):
     first, second = trace.rankings["fused"].hits[:2]
     assert first.score == second.score
     why = explain(library, trace, first.chunk)
-    assert [part.ranking for part in why.fusion] == ["bm25", "near", "header", "lsa", "note", "title"]
+    assert [part.ranking for part in why.fusion] == ["bm25", "near", "header", "lsa", "note", "crowd", "title"]
     assert why.fused == first.score
     assert why.fusion[-1].contribution > 0
     assert [part.ranking for part in explain(library, trace, second.chunk).fusion] == [
@@ -69,6 +69,7 @@ def test_a_lifted_passage_says_so_and_its_parts_add_up(library):
         "header",
         "lsa",
         "note",
+        "crowd",
     ]
     scores = [hit.score for hit in trace.rankings["fused"].hits]
     assert scores == sorted(scores, reverse=True)
