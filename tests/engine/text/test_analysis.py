@@ -96,6 +96,15 @@ def test_stemming_joins_forms_and_leaves_the_plain_analyzer_alone():
     assert english == Analyzer(stemming="english") and hash(english) == hash(Analyzer(stemming="english"))
 
 
+@pytest.mark.parametrize("stemming", ["english", "german", "russian", "turkish"])
+def test_words_have_the_same_stems_alone_and_among_others(stemming):
+    words = ["orbiting", "Häuser", "луны", "İstanbul", "running", "Straße"]
+    analyzer = Analyzer(stemming=stemming, stopwords="none")
+    assert analyzer(" ".join(words)) == [term for word in words for term in analyzer(word)]
+    assert analyzer("orbiting running") == [*analyzer("orbiting"), *analyzer("running")]
+    assert analyzer("") == []
+
+
 def test_a_stemmer_sees_the_accents_that_terms_lose():
     russian = Analyzer(stemming="russian", stopwords="none")
     assert russian("красный красная красные") == ["красн"] * 3
