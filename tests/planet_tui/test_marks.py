@@ -29,7 +29,7 @@ def notes(tmp_path: Path) -> Path:
 
 def test_ask_says_what_is_the_matter_with_its_sources(notes, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("PLANET_TUI_HOME", str(tmp_path / "home"))
-    assert cli.run(["ask", str(notes), QUESTION], lambda folder: 1) == 0
+    assert cli.run(["ask", str(notes), QUESTION, "--threshold", "0.2"], lambda folder: 1) == 0
     captured = capsys.readouterr()
     assert DISAGREE in captured.err
     assert "holds what looks like an instruction to a model: “ignore previous instructions”" in captured.err
