@@ -499,9 +499,14 @@ class Closest(NamedTuple):
         return " ".join(f"“{each.sentence}” [{each.source}]" for each in self.sentences)
 
     @property
+    def may_be_it(self) -> bool:
+        """Whether they may be the answer all the same."""
+        return self.value >= UNLIKELY
+
+    @property
     def lead(self) -> str:
         """What stands before the sentences."""
-        return "Closest, but most likely not the answer" if self.value < UNLIKELY else "Closest"
+        return "Closest" if self.may_be_it else "Closest, but most likely not the answer"
 
 
 def _feature(feature: Feature) -> dict[str, Any]:

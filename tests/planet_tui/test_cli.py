@@ -138,9 +138,13 @@ def test_an_unanswerable_question_ends_with_status_3(run, notes):
 
 
 @pytest.mark.parametrize(
-    ("reader", "sure"), [("features", r"\w+ right, 0\.\d\d"), ("coverage", r"covers 0\.\d\d of the question")]
+    ("reader", "sure", "why"),
+    [
+        ("features", r"\w+ right, 0\.\d\d", "no sentence of the notes is likely enough to be the answer."),
+        ("coverage", r"covers 0\.\d\d of the question", "the notes do not say."),
+    ],
 )
-def test_a_refusal_shows_the_closest_sentence_where_it_stands_and_how_sure_it_is(run, notes, reader, sure):
+def test_a_refusal_shows_the_closest_sentence_where_it_stands_and_how_sure_it_is(run, notes, reader, sure, why):
     (notes / "uranus.md").write_text("# Uranus\n\nThe first planet to be discovered, in 1781\x07.\n", encoding="utf-8")
     settings = paths.config_file()
     settings.parent.mkdir(parents=True, exist_ok=True)
@@ -148,7 +152,7 @@ def test_a_refusal_shows_the_closest_sentence_where_it_stands_and_how_sure_it_is
     status, out, err = run("ask", str(notes), "When was the first moon of Uranus discovered?")
     refusal, closest, where, *_ = out.splitlines()
     assert (status, err) == (3, "planet-tui: No note holds: moon.\n")
-    assert refusal == "○ not answered  I don't know: the notes do not say."
+    assert refusal == f"○ not answered  I don't know: {why}"
     quoted = re.escape("“The first planet to be discovered, in 1781\ufffd.” [1]")
     assert re.fullmatch(rf"  Closest: {quoted} – {sure} \(threshold 1\.00\)", closest)
     assert where.endswith("uranus.md:3  Uranus")

@@ -214,7 +214,7 @@ async def test_a_refusal_shows_what_came_closest_and_leads_to_it() -> None:
         answer = screen.query_one("#answer", AnswerView)
         closest = screen._trace.answer.closest
         said = flat(text_of(pilot.app, "answer"))
-        assert said.startswith("○ I don't know: the notes do not say.")
+        assert said.startswith("○ I don't know: no sentence of the notes is likely enough")
         assert flat(f"Closest: {closest.quoted} – {closest.said}") in said
         assert "Next closest" in said
         assert "Why this sentence" in said

@@ -17,6 +17,8 @@ from engine.answering.reader.weights import SIGNS, WEIGHTS
 from engine.answering.reader.words import reader_analyzer
 from engine.records import Answer, Candidate, Closest, Feature, Prompt
 
+UNSURE = "I don't know: no sentence of the notes is likely enough to be the answer."
+"""An abstention where a sentence may be the answer all the same: it cannot be said that the notes hold none."""
 NAMED = 3
 """Features named in a reason."""
 CONNECTING = frozenset(("coverage", "sentence before", "sentence after", "same beginnings", "words alike"))
@@ -60,7 +62,8 @@ class FeatureReader:
             reason = f"{said}; the threshold is {self._threshold:.2f}."
             quoted = tuple(_candidate(asked, sentences[at], features[at], scores[at]) for at in chosen)
             closest = self._closest(quoted, likely)
-            return Answer(ABSTENTION, "extractive", True, reason, shown, likely, parts, closest)
+            refusal = UNSURE if closest is not None and closest.may_be_it else ABSTENTION
+            return Answer(refusal, "extractive", True, reason, shown, likely, parts, closest)
         text = " ".join(cite(sentences[at].words.text, sentences[at].source.number) for at in chosen)
         return Answer(text, "extractive", False, f"{said}: {_why(shown[0].features)}.", shown, likely, parts)
 
