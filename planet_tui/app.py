@@ -75,6 +75,8 @@ SWITCH_INTERVAL = 0.001
 """Seconds that a job may compute before the interface gets its turn; Python's default, 0.005, is felt while typing."""
 REST = 2.0
 """Seconds without a key or a click after which garbage is collected: that takes as long as drawing the screen."""
+LOOK = 1.0
+"""Seconds after which the app looks whether its terminal is still there."""
 THEMES = {"dark": DARK.name, "light": LIGHT.name}
 
 
@@ -148,6 +150,8 @@ class PlanetApp(App[None]):
         gc.freeze()
         gc.enable()
         self.set_interval(REST, self._tidy)
+        if not self.is_headless:
+            self.set_interval(LOOK, self._leave_without_terminal)
         self._tell(self._notices)
         folders = self.session.roots.folders
         there = [folder for folder in folders if paths.is_folder(folder)]
@@ -178,6 +182,12 @@ class PlanetApp(App[None]):
         elif not self._is_tidy:
             self._is_tidy = True
             gc.collect()
+
+    def _leave_without_terminal(self) -> None:
+        """End when the terminal is gone: Textual would read from it without a pause for ever."""
+        if sys.__stdin__ is None or not sys.__stdin__.isatty():
+            logging.getLogger("planet_tui").warning("the terminal is gone")
+            self.exit(return_code=1)
 
     async def on_event(self, event: events.Event) -> None:
         """Take the control characters out of what is pasted, wherever it goes: lines would draw and obey them."""
