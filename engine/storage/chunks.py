@@ -17,7 +17,27 @@ KEPT = 1024
 """Section paths, contexts and lines kept unpacked, each."""
 
 
-class StoredChunks(Sequence[Chunk]):
+class ChunkList(Sequence[Chunk]):
+    """Chunks that are made when they are asked for; a chunk's id is its place here."""
+
+    @overload
+    def __getitem__(self, at: int) -> Chunk: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Chunk]: ...
+    def __getitem__(self, at: int | slice) -> Chunk | list[Chunk]:
+        """Return one chunk, or those of a slice."""
+        if isinstance(at, slice):
+            return [self[each] for each in range(*at.indices(len(self)))]
+        if not 0 <= at < len(self):
+            raise IndexError(at)
+        return self._made(at)
+
+    def _made(self, at: int) -> Chunk:
+        """Make the chunk of an id, 0 to the length less one."""
+        raise NotImplementedError
+
+
+class StoredChunks(ChunkList):
     """Every chunk of a library; a chunk's id is its place here."""
 
     def __init__(
@@ -43,16 +63,7 @@ class StoredChunks(Sequence[Chunk]):
         """Return how many there are."""
         return len(self.places)
 
-    @overload
-    def __getitem__(self, at: int) -> Chunk: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Chunk]: ...
-    def __getitem__(self, at: int | slice) -> Chunk | list[Chunk]:
-        """Return one chunk, or those of a slice."""
-        if isinstance(at, slice):
-            return [self[each] for each in range(*at.indices(len(self)))]
-        if not 0 <= at < len(self):
-            raise IndexError(at)
+    def _made(self, at: int) -> Chunk:
         row, start, end, line, first, last, section, context, about = self.places[at].tolist()
         texts, facts = self.documents.texts, self.documents.facts_at(row)
         offset = int(texts.offsets[row])

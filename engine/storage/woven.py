@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.indexing.weave import Weave
 from engine.records import Chunk, Document
-from engine.storage.chunks import StoredChunks
+from engine.storage.chunks import ChunkList, StoredChunks
 from engine.storage.documents import Documents, StoredDocuments, StoredFacts
 
 
@@ -62,7 +61,7 @@ class WovenDocuments(Documents):
         return self._holder(id).facts_of(id)
 
 
-class WovenChunks(Sequence[Chunk]):
+class WovenChunks(ChunkList):
     """Chunks of a base that are not gone, and those beside it; a chunk's id is its place here."""
 
     def __init__(self, base: StoredChunks, beside: StoredChunks, weave: Weave) -> None:
@@ -73,16 +72,7 @@ class WovenChunks(Sequence[Chunk]):
         """Return how many there are."""
         return len(self.weave)
 
-    @overload
-    def __getitem__(self, at: int) -> Chunk: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Chunk]: ...
-    def __getitem__(self, at: int | slice) -> Chunk | list[Chunk]:
-        """Return one chunk, or those of a slice."""
-        if isinstance(at, slice):
-            return [self[each] for each in range(*at.indices(len(self)))]
-        if not 0 <= at < len(self):
-            raise IndexError(at)
+    def _made(self, at: int) -> Chunk:
         is_base, row = self.weave.find(at)
         return replace((self.base if is_base else self.beside)[row], id=int(at))
 

@@ -124,8 +124,8 @@ def fit(text: str, width: int) -> str:
 def fit_end(text: str, width: int) -> str:
     """Cut the start off a one-line text of more than `width` cells, with an ellipsis: a path is known by its end.
 
-    >>> fit_end("/home/ada/notes", 8), fit_end("notes", 8)
-    ('…a/notes', 'notes')
+    >>> fit_end("/home/me/notes", 8), fit_end("notes", 8)
+    ('…e/notes', 'notes')
     """
     text = text[-width * LETTERS_A_CELL :]
     if cell_len(text) <= width:

@@ -125,7 +125,7 @@ async def test_the_last_fact_of_the_top_line_is_whole_where_the_folder_is_cut() 
     async with running(make_app(), (80, 24)) as pilot:
         status = pilot.app.screen.query_one("#status", StatusLine)
         facts = ("479 notes", "extractive", "8,265 chunks", "BM25 ✓", "LSA ✓")
-        status.show(folder="/home/ada/notes/rust-book", facts=facts, work="", progress=None)
+        status.show(folder="/home/me/notes/rust-book", facts=facts, work="", progress=None)
         assert str(status.content).rstrip().endswith("LSA ✓")
         assert cell_len(str(status.content)) == 80
 

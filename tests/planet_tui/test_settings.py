@@ -296,7 +296,7 @@ def test_a_folder_name_that_is_not_text_is_an_error_not_a_crash(file):
 VERSION_1 = """\
 [app]
 theme = "light"
-last_folder = "/home/ada/notes"
+last_folder = "/home/me/notes"
 hue = 7
 
 [retrieval]
@@ -310,7 +310,7 @@ x = "y"
 def test_an_older_file_is_read_as_one_of_today_and_not_touched(file):
     file.write_text(VERSION_1, encoding="utf-8")
     loaded = load(file)
-    assert loaded.settings == DEFAULTS.replace(theme="light", last_folders=["/home/ada/notes"], k1=1.2)
+    assert loaded.settings == DEFAULTS.replace(theme="light", last_folders=["/home/me/notes"], k1=1.2)
     assert problems(loaded) == [
         "line 4: hue is not a setting here; it is left as it is",
         "line 9: [plugins] is not a table of this program; it is left as it is",
@@ -326,7 +326,7 @@ def test_an_older_file_becomes_one_of_today_when_it_is_saved_and_a_copy_is_kept(
     assert (file.parent / "settings.toml.version-1").read_text() == VERSION_1
     assert tomllib.loads(file.read_text()) == {
         "version": 2,
-        "app": {"theme": "light", "last_folders": ["/home/ada/notes"], "hue": 7},
+        "app": {"theme": "light", "last_folders": ["/home/me/notes"], "hue": 7},
         "retrieval": {"k1": 1.2, "b": 0.5},
         "plugins": {"x": "y"},
     }
